@@ -1,0 +1,12 @@
+# What every target of this project has in common. Nothing here is global: warnings and sanitizers are private to the target.
+function(statewire_target target)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE
+        -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wundef
+        $<$<BOOL:${STATEWIRE_WARNINGS_AS_ERRORS}>:-Werror>)
+    if (STATEWIRE_SANITIZE)
+        target_compile_options(${target} PRIVATE -fsanitize=${STATEWIRE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_link_options(${target} PRIVATE -fsanitize=${STATEWIRE_SANITIZE})
+    endif ()
+endfunction()

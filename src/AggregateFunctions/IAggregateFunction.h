@@ -1,0 +1,97 @@
+#pragma once
+
+#include "../Columns/IColumn.h"
+#include "../Common/Arena.h"
+#include "../DataTypes/IDataType.h"
+#include "../IO/ReadBuffer.h"
+#include "../IO/WriteBuffer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+using AggregateDataPtr = char *;
+using ConstAggregateDataPtr = const char *;
+
+/// A parameter of an aggregate function, as written in `name(parameter, ...)(argument, ...)`.
+using Field = std::variant<UInt64, Int64, Float64, std::string>;
+using Array = std::vector<Field>;
+
+class IAggregateFunction;
+using AggregateFunctionPtr = std::shared_ptr<const IAggregateFunction>;
+
+/** Describes an aggregate function; the data of one group is untyped memory at a `place` that the caller provides.
+  *
+  * A place goes through create -> (add | merge | deserialize)* -> (serialize | insertResultInto)* -> destroy. The descriptor itself is
+  * immutable and shared by threads; one place is used by one thread at a time, except that const calls on a place may run together.
+  *
+  * Exceptions: `create` either makes a destructible state or throws having made nothing. `deserialize` is called on a fresh state only;
+  * when it throws, the state is still destructible. `add` and `merge` leave the state as it was when they throw. `destroy` never throws.
+  * Names and order of the calls follow ClickHouse's interface of the same name (reference in docs/clickhouse.md).
+  */
+class IAggregateFunction : public std::enable_shared_from_this<IAggregateFunction>
+{
+public:
+    IAggregateFunction(DataTypes argument_types_, Array parameters_, DataTypePtr result_type_)
+        : argument_types(std::move(argument_types_)), parameters(std::move(parameters_)), result_type(std::move(result_type_))
+    {
+    }
+    virtual ~IAggregateFunction() = default;
+    IAggregateFunction(const IAggregateFunction &) = delete;
+    IAggregateFunction & operator=(const IAggregateFunction &) = delete;
+
+    /// The name with its combinators: `groupBitmapIf`.
+    [[nodiscard]] virtual std::string getName() const = 0;
+    [[nodiscard]] const DataTypes & getArgumentTypes() const noexcept { return argument_types; }
+    [[nodiscard]] const Array & getParameters() const noexcept { return parameters; }
+    [[nodiscard]] const DataTypePtr & getResultType() const noexcept { return result_type; }
+    /// AggregateFunction(...) as it is printed and compared; for -If it is the nested function's, whose bytes it shares.
+    [[nodiscard]] virtual DataTypePtr getStateType() const;
+    /// True when the result is the state itself (-State).
+    [[nodiscard]] virtual bool isState() const noexcept { return false; }
+
+    [[nodiscard]] virtual size_t sizeOfData() const noexcept = 0;
+    [[nodiscard]] virtual size_t alignOfData() const noexcept = 0;
+    virtual void create(AggregateDataPtr place) const = 0;
+    virtual void destroy(AggregateDataPtr place) const noexcept = 0;
+
+    /// Adds row `row` of the argument columns.
+    virtual void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const = 0;
+    /// Row i of [row_begin, row_end) goes to places[i] + place_offset; a null place is passed over. With `if_argument_pos` >= 0 only rows
+    /// whose UInt8 in that column is not 0 are added.
+    virtual void addBatch(
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena * arena,
+        std::ptrdiff_t if_argument_pos = -1) const = 0;
+    virtual void addBatchSinglePlace(
+        size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena * arena,
+        std::ptrdiff_t if_argument_pos = -1) const = 0;
+
+    /// `rhs` is only read. place != rhs.
+    virtual void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena * arena) const = 0;
+    virtual void mergeBatch(
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs, Arena * arena) const = 0;
+
+    virtual void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version = std::nullopt) const = 0;
+    /// Reads exactly one state. Bytes that must outlive the call go to memory of their own or to the arena, which outlives the place.
+    virtual void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version = std::nullopt, Arena * arena = nullptr) const = 0;
+    /// Merges one serialized state into the place without building it first. Leaves nothing in an arena.
+    virtual void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version = std::nullopt) const = 0;
+
+    /// Appends the result to a column of getResultType().
+    virtual void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const = 0;
+
+    /// The version written into type names; 0 is not printed.
+    [[nodiscard]] virtual size_t getDefaultVersion() const noexcept { return 0; }
+
+protected:
+    DataTypes argument_types;
+    Array parameters;
+    DataTypePtr result_type;
+};
+
+}

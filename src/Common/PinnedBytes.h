@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace DB::inline statewire
+{
+
+/** Bytes together with what keeps them alive. Copying shares the owner, never the bytes.
+  *
+  * Points into: memory that `owner` keeps alive (any object: a mapped file, a string, an array), or memory for which somebody else
+  *     promised a longer life than this object's (then `owner` is empty; see the arena form of ZeroCopyReader).
+  * Valid while: this object or a copy of it lives, or, with an empty owner, while that promise holds.
+  * Invalidated by: nothing else; the bytes are immutable.
+  */
+class PinnedBytes
+{
+public:
+    PinnedBytes() = default;
+    PinnedBytes(std::string_view bytes_, std::shared_ptr<const void> owner_) : pinned(bytes_), kept_by(std::move(owner_)) { }
+
+    [[nodiscard]] std::string_view bytes() const noexcept { return pinned; }
+    [[nodiscard]] const std::shared_ptr<const void> & owner() const noexcept { return kept_by; }
+
+private:
+    std::string_view pinned;
+    std::shared_ptr<const void> kept_by;
+};
+
+}

@@ -1,0 +1,18 @@
+#include "IDataType.h"
+
+namespace DB::inline statewire
+{
+
+void IDataType::serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const
+{
+    for (size_t row = begin; row < begin + rows; ++row)
+        serializeBinary(column, row, out);
+}
+
+void IDataType::deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const
+{
+    for (size_t i = 0; i < rows; ++i)
+        deserializeBinary(column, in);
+}
+
+}

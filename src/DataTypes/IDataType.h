@@ -1,0 +1,65 @@
+#pragma once
+
+#include "../Columns/IColumn.h"
+#include "../IO/ReadBuffer.h"
+#include "../IO/WriteBuffer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+class IDataType;
+using DataTypePtr = std::shared_ptr<const IDataType>;
+using DataTypes = std::vector<DataTypePtr>;
+
+enum class TypeIndex
+{
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Float32,
+    Float64,
+    String,
+    Array,
+    AggregateFunction
+};
+
+/** A type: its name, its columns, and how a value is written.
+  *
+  * Immutable and shared by threads. Deserializing appends one value to the column, or throws and leaves the column as it was.
+  */
+class IDataType
+{
+public:
+    virtual ~IDataType() = default;
+
+    /// As ClickHouse prints it: `AggregateFunction(countMinSketch(5, 272), String)`. parseDataType(getName()) gives an equal type.
+    [[nodiscard]] virtual std::string getName() const = 0;
+    [[nodiscard]] virtual TypeIndex getTypeId() const noexcept = 0;
+    [[nodiscard]] virtual MutableColumnPtr createColumn() const = 0;
+    /// Same values, same bytes, mergeable states.
+    [[nodiscard]] virtual bool equals(const IDataType & other) const = 0;
+
+    /// The binary form of RowBinary and Native: numbers little-endian, strings with a VarUInt length, states as they are.
+    virtual void serializeBinary(const IColumn & column, size_t row, WriteBuffer & out) const = 0;
+    virtual void deserializeBinary(IColumn & column, ReadBuffer & in) const = 0;
+
+    /// `rows` values from row `begin` back to back, as a Native block holds them.
+    virtual void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const;
+    virtual void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const;
+
+    /// The text form of TabSeparated: numbers in decimal, strings and states escaped, arrays as [1,2,3].
+    virtual void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const = 0;
+    /// `text` is one whole field, still escaped. Throws with what was expected when it is not exactly one value.
+    virtual void deserializeTextEscaped(IColumn & column, std::string_view text) const = 0;
+};
+
+}

@@ -1,0 +1,154 @@
+#include "WriteBuffer.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdio>
+#include <exception>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+/// Runs on scope exit unless dismissed. Failure paths must hold without `catch`, so that they also hold where exceptions are off.
+class CancelUnlessDone
+{
+public:
+    explicit CancelUnlessDone(WriteBuffer & buffer_) noexcept : buffer(&buffer_) { }
+    CancelUnlessDone(const CancelUnlessDone &) = delete;
+    CancelUnlessDone & operator=(const CancelUnlessDone &) = delete;
+    ~CancelUnlessDone()
+    {
+        if (buffer)
+            buffer->cancel();
+    }
+    void done() noexcept { buffer = nullptr; }
+
+private:
+    WriteBuffer * buffer;
+};
+}
+
+WriteBuffer::WriteBuffer(Position begin, size_t size) noexcept
+    : BufferBase(begin, size), exceptions_at_construction(std::uncaught_exceptions())
+{
+}
+
+void WriteBuffer::closeInDestructor() noexcept
+{
+    if (state != State::Open)
+        return;
+    const bool unwinding = std::uncaught_exceptions() > exceptions_at_construction;
+    cancel();
+    if (unwinding)
+        return;
+    std::fputs("WriteBuffer is neither finalized nor canceled in its destructor; its data is lost\n", stderr);
+    assert(false && "WriteBuffer is neither finalized nor canceled");
+}
+
+void WriteBuffer::next()
+{
+    requireOpen();
+    const size_t buffered = offset();
+    if (buffered == 0 && available() != 0)
+        return;
+    CancelUnlessDone guard(*this);
+    nextImpl();
+    guard.done();
+    bytes += buffered;
+    pos = working_buffer.begin();
+}
+
+void WriteBuffer::writeSlow(const char * from, size_t n)
+{
+    requireOpen();
+    if (n == 0)
+        return;
+    const size_t buffered = offset();
+    {
+        CancelUnlessDone guard(*this);
+        const bool taken = writeDirectImpl(from, n);
+        guard.done();
+        if (taken)
+        {
+            bytes += buffered + n;
+            direct_bytes += n;
+            pos = working_buffer.begin();
+            return;
+        }
+    }
+    while (true)
+    {
+        const size_t chunk = std::min(available(), n);
+        std::memcpy(pos, from, chunk);
+        pos += chunk;
+        from += chunk;
+        n -= chunk;
+        if (n == 0)
+            return;
+        next();
+        if (available() == 0)
+            WriteBuffer::nextImpl();
+    }
+}
+
+void WriteBuffer::finalize()
+{
+    if (state == State::Finalized)
+        return;
+    if (state == State::Canceled)
+        throwError(ErrorCodes::LOGICAL_ERROR, "Cannot finalize a canceled WriteBuffer");
+    CancelUnlessDone guard(*this);
+    finalizeImpl();
+    guard.done();
+    close(State::Finalized);
+}
+
+void WriteBuffer::cancel() noexcept
+{
+    if (state != State::Open)
+        return;
+    close(State::Canceled);
+    cancelImpl();
+}
+
+void WriteBuffer::sync()
+{
+    if (state == State::Canceled)
+        requireOpen();
+    if (state == State::Open && offset() != 0)
+        next();
+    syncImpl();
+}
+
+void WriteBuffer::requireOpen() const
+{
+    if (state == State::Finalized)
+        throwError(ErrorCodes::LOGICAL_ERROR, "Cannot write to a finalized WriteBuffer");
+    if (state == State::Canceled)
+        throwError(ErrorCodes::CANNOT_WRITE_AFTER_BUFFER_CANCELED, "Cannot write to a canceled WriteBuffer");
+}
+
+void WriteBuffer::close(State terminal) noexcept
+{
+    bytes += offset();
+    set(nullptr, 0);
+    state = terminal;
+}
+
+void WriteBuffer::nextImpl()
+{
+    throwError(
+        ErrorCodes::CANNOT_WRITE_AFTER_END_OF_BUFFER,
+        concat("Cannot write after the end of a buffer of ", internal_buffer.size(), " bytes"));
+}
+
+bool WriteBuffer::writeDirectImpl(const char *, size_t)
+{
+    return false;
+}
+
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "WriteBufferFromFileDescriptor.h"
+
+namespace DB::inline statewire
+{
+
+/** Writes a file that appears under its name only when it is complete.
+  *
+  * Until finalize() the bytes are in `<path>.<unique>.tmp` beside it, created exclusively and locked (flock). finalize() flushes, fsyncs,
+  * renames over `path` and fsyncs the directory. cancel(), an exception or a destructor removes the temporary and leaves an older file
+  * under `path` whole; a process that dies leaves at most the temporary, which a later writer of the same path removes once it can take
+  * the lock. Two writers of one path at once: both end well, the last to finalize wins.
+  * Errors: CANNOT_OPEN_FILE, CANNOT_WRITE_TO_FILE_DESCRIPTOR, CANNOT_FSYNC, SYSTEM_ERROR (rename), each with the path and the system's text.
+  */
+class WriteBufferFromFile : public WriteBufferFromFileDescriptor
+{
+public:
+    explicit WriteBufferFromFile(std::string path_, size_t buffer_size = DEFAULT_FILE_BUFFER_SIZE);
+    ~WriteBufferFromFile() override;
+
+protected:
+    void finalizeImpl() override;
+    void cancelImpl() noexcept override;
+
+private:
+    void closeDescriptor() noexcept;
+
+    std::string path;
+    std::string temporary_path;
+};
+
+}

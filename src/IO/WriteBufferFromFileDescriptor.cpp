@@ -1,0 +1,67 @@
+#include "WriteBufferFromFileDescriptor.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/Exception.h"
+#include "../Common/throwError.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace DB::inline statewire
+{
+
+WriteBufferFromFileDescriptor::WriteBufferFromFileDescriptor(int fd_, std::string name_, size_t buffer_size)
+    : WriteBuffer(nullptr, 0), fd(fd_), name(std::move(name_)), memory(std::make_unique_for_overwrite<char[]>(buffer_size))
+{
+    set(memory.get(), buffer_size);
+}
+
+void WriteBufferFromFileDescriptor::nextImpl()
+{
+    writeAll(working_buffer.begin(), offset(), nullptr, 0);
+}
+
+bool WriteBufferFromFileDescriptor::writeDirectImpl(const char * from, size_t n)
+{
+    if (n < internal_buffer.size())
+        return false;
+    writeAll(working_buffer.begin(), offset(), from, n);
+    return true;
+}
+
+void WriteBufferFromFileDescriptor::writeAll(const char * first, size_t first_size, const char * second, size_t second_size)
+{
+    iovec parts[2] = {{const_cast<char *>(first), first_size}, {const_cast<char *>(second), second_size}};
+    while (parts[0].iov_len + parts[1].iov_len != 0)
+    {
+        const bool first_is_done = parts[0].iov_len == 0;
+        const ssize_t written = ::writev(fd, parts + first_is_done, first_is_done || parts[1].iov_len == 0 ? 1 : 2);
+        if (written < 0)
+        {
+            if (errno == EINTR)
+                continue;
+            throwError(
+                ErrorCodes::CANNOT_WRITE_TO_FILE_DESCRIPTOR,
+                concat("Cannot write to ", name, " at byte ", bytes, ": ", errnoText(errno)));
+        }
+        auto rest = static_cast<size_t>(written);
+        for (iovec & part : parts)
+        {
+            const size_t taken = std::min(rest, part.iov_len);
+            part.iov_base = static_cast<char *>(part.iov_base) + taken;
+            part.iov_len -= taken;
+            rest -= taken;
+        }
+    }
+}
+
+void WriteBufferFromFileDescriptor::syncImpl()
+{
+    /// EINVAL and EROFS: the descriptor has nothing to make durable.
+    if (::fdatasync(fd) != 0 && errno != EINVAL && errno != EROFS)
+        throwError(ErrorCodes::CANNOT_FSYNC, concat("Cannot fsync ", name, ": ", errnoText(errno)));
+}
+
+}

@@ -1,0 +1,107 @@
+#include "ZeroCopyReader.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+#include "VarInt.h"
+
+#include <algorithm>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+/// The first allocation for bytes whose number is only claimed.
+constexpr size_t FIRST_GATHER = 4096;
+}
+
+std::string_view ZeroCopyReader::borrow(UInt64 n)
+{
+    if (n == 0)
+        return {};
+    if (!in.eof() && n <= in.available())
+    {
+        const std::string_view result(in.position(), static_cast<size_t>(n));
+        in.position() += n;
+        return result;
+    }
+    gathered.clear();
+    gather(gathered, n);
+    return {gathered.data(), gathered.size()};
+}
+
+PinnedBytes ZeroCopyReader::pin(UInt64 n)
+{
+    if (owner && n != 0 && !in.eof() && n <= in.available())
+        return {borrow(n), owner};
+    if (arena)
+    {
+        const std::string_view bytes = borrow(n);
+        char * to = arena->alloc(bytes.size());
+        std::copy(bytes.begin(), bytes.end(), to);
+        copied += bytes.size();
+        return {{to, bytes.size()}, nullptr};
+    }
+    if (n <= in.available())
+    {
+        const std::string_view bytes = borrow(n);
+        std::shared_ptr<char[]> memory = std::make_shared_for_overwrite<char[]>(bytes.size());
+        std::copy(bytes.begin(), bytes.end(), memory.get());
+        copied += bytes.size();
+        return {{memory.get(), bytes.size()}, memory};
+    }
+    auto own = std::make_shared<std::vector<char>>();
+    gather(*own, n);
+    return {{own->data(), own->size()}, own};
+}
+
+UInt8 ZeroCopyReader::readByte()
+{
+    if (in.eof())
+        throwShort(offset(), 1);
+    return static_cast<UInt8>(*in.position()++);
+}
+
+UInt64 ZeroCopyReader::readVarUInt()
+{
+    UInt64 value = 0;
+    DB::readVarUInt(value, in);
+    return value;
+}
+
+void ZeroCopyReader::skip(UInt64 n)
+{
+    const UInt64 start = offset();
+    if (in.tryIgnore(n) != n)
+        throwShort(start, n);
+}
+
+void ZeroCopyReader::gather(std::vector<char> & to, UInt64 n)
+{
+    const UInt64 start = offset();
+    UInt64 left = n;
+    while (left != 0)
+    {
+        if (in.eof())
+            throwShort(start, n);
+        const auto chunk = static_cast<size_t>(std::min<UInt64>(in.available(), left));
+        if (to.capacity() - to.size() < chunk)
+        {
+            const UInt64 doubled = std::max<UInt64>({to.capacity() * 2, to.size() + chunk, FIRST_GATHER});
+            to.reserve(static_cast<size_t>(std::min(doubled, to.size() + left)));
+        }
+        to.insert(to.end(), in.position(), in.position() + chunk);
+        in.position() += chunk;
+        copied += chunk;
+        left -= chunk;
+    }
+}
+
+void ZeroCopyReader::throwShort(UInt64 start, UInt64 expected) const
+{
+    throwError(
+        ErrorCodes::CANNOT_READ_ALL_DATA,
+        concat("Cannot read all data at byte ", start, ". Bytes read: ", offset() - start, ". Bytes expected: ", expected, "."));
+}
+
+}
