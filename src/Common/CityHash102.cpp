@@ -2,6 +2,7 @@
 
 #include "../base/unaligned.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -172,6 +173,18 @@ UInt128Hash cityHash128(std::string_view bytes) noexcept
     if (size >= 8)
         return cityHash128WithSeed({}, {fetch64(s) ^ (size * K0), fetch64(s + size - 8) ^ K1});
     return cityHash128WithSeed(bytes, {K0, K1});
+}
+
+UInt128Hash cityHash128(std::string_view head, std::string_view tail) noexcept
+{
+    char first[16];
+    const size_t from_tail = std::min(sizeof(first) - head.size(), tail.size());
+    std::copy(head.begin(), head.end(), first);
+    std::copy_n(tail.begin(), from_tail, first + head.size());
+    const size_t size = head.size() + from_tail;
+    if (size < sizeof(first))
+        return cityHash128({first, size});
+    return cityHash128WithSeed(tail.substr(from_tail), {fetch64(first) ^ K3, fetch64(first + 8)});
 }
 
 }

@@ -22,5 +22,7 @@ struct UInt128Hash
   */
 [[nodiscard]] UInt128Hash cityHash128(std::string_view bytes) noexcept;
 [[nodiscard]] UInt128Hash cityHash128WithSeed(std::string_view bytes, UInt128Hash seed) noexcept;
+/// The hash of `head` followed by `tail`, which need not lie together. head has at most 16 bytes: the function turns the first 16 into a seed.
+[[nodiscard]] UInt128Hash cityHash128(std::string_view head, std::string_view tail) noexcept;
 
 }

@@ -65,34 +65,34 @@ void WriteBuffer::next()
 void WriteBuffer::writeSlow(const char * from, size_t n)
 {
     requireOpen();
-    if (n == 0)
-        return;
-    const size_t buffered = offset();
+    while (n > available())
     {
+        const size_t buffered = offset();
         CancelUnlessDone guard(*this);
-        const bool taken = writeDirectImpl(from, n);
+        const size_t taken = writeDirectImpl(from, n);
         guard.done();
-        if (taken)
+        if (taken != 0)
         {
-            bytes += buffered + n;
-            direct_bytes += n;
+            bytes += buffered + taken;
+            direct_bytes += taken;
             pos = working_buffer.begin();
-            return;
+            from += taken;
+            n -= taken;
+            continue;
         }
-    }
-    while (true)
-    {
-        const size_t chunk = std::min(available(), n);
-        std::memcpy(pos, from, chunk);
+        const size_t chunk = available();
+        if (chunk != 0)
+            std::memcpy(pos, from, chunk);
         pos += chunk;
         from += chunk;
         n -= chunk;
-        if (n == 0)
-            return;
         next();
         if (available() == 0)
             WriteBuffer::nextImpl();
     }
+    if (n != 0)
+        std::memcpy(pos, from, n);
+    pos += n;
 }
 
 void WriteBuffer::finalize()
@@ -146,9 +146,9 @@ void WriteBuffer::nextImpl()
         concat("Cannot write after the end of a buffer of ", internal_buffer.size(), " bytes"));
 }
 
-bool WriteBuffer::writeDirectImpl(const char *, size_t)
+size_t WriteBuffer::writeDirectImpl(const char *, size_t)
 {
-    return false;
+    return 0;
 }
 
 }

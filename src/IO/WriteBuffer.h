@@ -82,9 +82,9 @@ protected:
     /// Disposes of [working_buffer.begin, pos) and sets working_buffer for what comes next; the caller resets pos and count.
     /// The default, for memory that cannot grow, throws CANNOT_WRITE_AFTER_END_OF_BUFFER.
     virtual void nextImpl();
-    /// Takes n > available() bytes, straight to the device where that saves a copy. Returns false, having done nothing, to let the
-    /// caller copy piece by piece. When it returns true, the buffered bytes went out first, in order.
-    virtual bool writeDirectImpl(const char * from, size_t n);
+    /// Offered n > available() bytes in the caller's memory. Takes 0 < k <= n of them straight to the device, after what is buffered, and
+    /// returns k; the caller resets pos and count. Returns 0, having done nothing, to let them be copied piece by piece.
+    virtual size_t writeDirectImpl(const char * from, size_t n);
     /// The default flushes. Runs once, only from the Open state.
     virtual void finalizeImpl() { next(); }
     virtual void cancelImpl() noexcept { }

@@ -23,12 +23,12 @@ void WriteBufferFromFileDescriptor::nextImpl()
     writeAll(working_buffer.begin(), offset(), nullptr, 0);
 }
 
-bool WriteBufferFromFileDescriptor::writeDirectImpl(const char * from, size_t n)
+size_t WriteBufferFromFileDescriptor::writeDirectImpl(const char * from, size_t n)
 {
     if (n < internal_buffer.size())
-        return false;
+        return 0;
     writeAll(working_buffer.begin(), offset(), from, n);
-    return true;
+    return n;
 }
 
 void WriteBufferFromFileDescriptor::writeAll(const char * first, size_t first_size, const char * second, size_t second_size)

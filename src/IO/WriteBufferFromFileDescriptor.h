@@ -19,7 +19,7 @@ public:
 
 protected:
     void nextImpl() override;
-    bool writeDirectImpl(const char * from, size_t n) override;
+    size_t writeDirectImpl(const char * from, size_t n) override;
     void syncImpl() override;
 
     int fd;

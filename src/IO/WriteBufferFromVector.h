@@ -45,7 +45,7 @@ protected:
         expose(used);
     }
 
-    bool writeDirectImpl(const char * from, size_t n) override
+    size_t writeDirectImpl(const char * from, size_t n) override
     {
         /// The container is the device: grow it once for the whole run instead of doubling through it.
         const size_t used = usedSize();
@@ -53,7 +53,7 @@ protected:
             vector.resize(std::max(vector.size() * 2, used + n));
         std::memcpy(reinterpret_cast<char *>(vector.data()) + used, from, n);
         expose(used + n);
-        return true;
+        return n;
     }
 
     void finalizeImpl() override { vector.resize(usedSize()); }

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "../IO/WriteBuffer.h"
+#include "RoaringCursor.h"
+#include "RoaringView.h"
+
+#include <span>
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+/** A set of 64-bit numbers: sorted keys (the upper 48 bits of the values) beside their containers, in flat arrays. One class serves the
+  * 32-bit and the 64-bit formats; the formats are two writers and two readers over it.
+  *
+  * Lone insertions into the middle of flat arrays would be quadratic, so there is a *pending* part: unsorted values, at most
+  * max(1024, cardinality) of them, folded in by a radix sort when it is full and by seal(). Adding n values in any order and any batching
+  * costs O(n log n). Const calls on an unsealed bitmap work on a sorted copy of the pending part and never write.
+  *
+  * A regular value. Errors: std::bad_alloc. Threads: const calls may run together.
+  */
+class RoaringBitmap
+{
+public:
+    RoaringBitmap() = default;
+    /// Copies what a view shows, container by container.
+    explicit RoaringBitmap(RoaringView view);
+
+    void add(UInt64 value);
+    void addMany(std::span<const UInt64> values);
+    /// Adds the values of another set, which is only read; a view is never materialized.
+    void merge(const RoaringBitmap & other);
+    void merge(RoaringView other);
+    /// Folds the pending part in. Whoever hands a bitmap out for reading calls it once.
+    void seal();
+    [[nodiscard]] bool isSealed() const noexcept { return pending.empty(); }
+
+    [[nodiscard]] bool empty() const noexcept { return keys.empty() && pending.empty(); }
+    [[nodiscard]] UInt64 cardinality() const;
+    [[nodiscard]] bool contains(UInt64 value) const noexcept;
+    /// Smallest and largest value; 0 for the empty set.
+    [[nodiscard]] UInt64 minimum() const;
+    [[nodiscard]] UInt64 maximum() const;
+
+    /// Canonical bytes: they depend on the set alone. ARGUMENT_OUT_OF_BOUND when a value does not fit the 32-bit format.
+    void write(WriteBuffer & out, RoaringFormat format) const;
+    [[nodiscard]] UInt64 serializedSize(RoaringFormat format) const;
+
+    /// Heap bytes held.
+    [[nodiscard]] size_t heldBytes() const noexcept;
+
+    friend bool operator==(const RoaringBitmap & a, const RoaringBitmap & b);
+
+private:
+    friend class RoaringSnapshot;
+    friend class RoaringBuilder;
+
+    /// Over the sealed part alone.
+    [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size()}; }
+    void mergeCursor(RoaringCursor other);
+    void mergeAndConsume(RoaringBitmap && other);
+    /// `take(cursor)` gives the container to keep where this set has none for the cursor's key.
+    template <typename Take>
+    void mergeSealed(RoaringCursor other, Take && take);
+    void append(UInt64 key, RoaringContainer && container);
+
+    std::vector<UInt64> keys;
+    std::vector<RoaringContainer> containers;
+    /// Of the containers.
+    UInt64 sealed_cardinality = 0;
+    std::vector<UInt64> pending;
+};
+
+/** Anything that can be walked as a set: an owner or a view, in one argument type. It is what the operations take.
+  *
+  * Points into: the bitmap or the view's bytes, and for an unsealed bitmap also into its own sorted copy of the pending part. Valid while:
+  * the source lives unchanged. Neither copied nor moved.
+  */
+class RoaringSnapshot
+{
+public:
+    RoaringSnapshot(RoaringView view) noexcept : start(view.cursor()) { }
+    RoaringSnapshot(const RoaringBitmap & bitmap);
+    RoaringSnapshot(const RoaringSnapshot &) = delete;
+    RoaringSnapshot & operator=(const RoaringSnapshot &) = delete;
+
+    [[nodiscard]] RoaringCursor cursor() const noexcept { return start; }
+
+private:
+    RoaringCursor start;
+    /// For an unsealed bitmap: the containers that the pending values touch, and all containers in order.
+    std::vector<RoaringContainer> touched;
+    std::vector<KeyedContainer> all;
+};
+
+/// Builds a bitmap from containers that come in ascending order of keys.
+class RoaringBuilder
+{
+public:
+    /// Containers of cardinality 0 are dropped.
+    void append(UInt64 key, RoaringContainer && container)
+    {
+        if (container.cardinality() != 0)
+            bitmap.append(key, std::move(container));
+    }
+    [[nodiscard]] RoaringBitmap finish() noexcept { return std::move(bitmap); }
+
+private:
+    RoaringBitmap bitmap;
+};
+
+/// An owned copy of a container; what an unchecked view claims about a bitset is recounted.
+[[nodiscard]] RoaringContainer copyContainer(ContainerView view, bool trusted);
+
+}

@@ -1,0 +1,53 @@
+#include "RoaringContainer.h"
+
+#include "../base/unaligned.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+namespace DB::inline statewire
+{
+
+RoaringContainer::RoaringContainer(ContainerView view, UInt32 cardinality_) : card(cardinality_), kind(view.kind)
+{
+    if (kind == ContainerKind::Run)
+        runs = static_cast<UInt16>(view.size);
+    const size_t bytes = view.payloadBytes();
+    if (bytes > sizeof(storage.inlined))
+        storage.heap = static_cast<char *>(::operator new(capacityFor(bytes)));
+    if (bytes != 0)
+        std::memcpy(mutableData(), view.data, bytes);
+}
+
+void RoaringContainer::appendToArray(UInt16 value)
+{
+    const size_t bytes = payloadBytes();
+    const size_t grown = bytes + sizeof(value);
+    if (grown > sizeof(storage.inlined) && (bytes <= sizeof(storage.inlined) || capacityFor(grown) != capacityFor(bytes)))
+    {
+        char * moved = static_cast<char *>(::operator new(capacityFor(grown)));
+        std::memcpy(moved, data(), bytes);
+        release();
+        storage.heap = moved;
+        card += 1;
+    }
+    else
+        card += 1;
+    unalignedStoreLittleEndian<UInt16>(mutableData() + bytes, value);
+}
+
+size_t RoaringContainer::capacityFor(size_t bytes) noexcept
+{
+    const size_t step = std::max<size_t>(16, std::bit_floor(bytes) / 8);
+    return (bytes + step - 1) / step * step;
+}
+
+void RoaringContainer::release() noexcept
+{
+    if (!isInline())
+        ::operator delete(storage.heap);
+}
+
+}

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "../base/types.h"
+#include "RoaringFormat.h"
+
+#include <string_view>
+
+namespace DB::inline statewire
+{
+
+class RoaringCursor;
+
+/** A Roaring bitmap inside serialized bytes: queried, iterated and merged without building anything.
+  *
+  * Points into: the bytes given to parse(), at any alignment; from their first byte to sizeInBytes().
+  * Valid while: those bytes live and do not change.
+  * Invalidated by: nothing else. It is a small trivially copyable value.
+  *
+  * After Validation::Structure no call reads outside the bytes, whatever they say; answers are only as good as the contents. After
+  * Validation::Full the contents are a set, and every answer is right. Point queries on the 64-bit form walk its buckets; what probes more
+  * than once builds a RoaringDirectory.
+  */
+class RoaringView
+{
+public:
+    /// The empty set.
+    RoaringView() = default;
+
+    /// INCORRECT_DATA with the reason and the byte offset (from the first byte of `bytes`) when the bytes are refused. Bytes behind the
+    /// bitmap are not looked at: compare sizeInBytes() with what was given.
+    [[nodiscard]] static RoaringView parse(std::string_view bytes, RoaringFormat format, Validation validation = Validation::Full);
+    /// The same without exceptions: on success `view` is set.
+    [[nodiscard]] static RoaringParseResult tryParse(
+        std::string_view bytes, RoaringFormat format, Validation validation, RoaringView & view) noexcept;
+
+    /// Bytes the bitmap takes.
+    [[nodiscard]] UInt64 sizeInBytes() const noexcept { return size; }
+    [[nodiscard]] std::string_view bytes() const noexcept { return {data, static_cast<size_t>(size)}; }
+    [[nodiscard]] RoaringFormat format() const noexcept { return is64() ? RoaringFormat::Portable64 : RoaringFormat::Portable32; }
+    [[nodiscard]] Validation validation() const noexcept { return (flags & FULL) ? Validation::Full : Validation::Structure; }
+    /// True when Full validation found that our writer would give the same bytes. Always false after Structure.
+    [[nodiscard]] bool isCanonical() const noexcept { return flags & CANONICAL; }
+
+    [[nodiscard]] bool empty() const noexcept;
+    [[nodiscard]] UInt64 cardinality() const noexcept;
+    [[nodiscard]] bool contains(UInt64 value) const noexcept;
+    /// The containers in ascending order.
+    [[nodiscard]] RoaringCursor cursor() const noexcept;
+
+private:
+    friend class RoaringCursor;
+
+    static constexpr UInt32 IS64 = 1;
+    static constexpr UInt32 FULL = 2;
+    static constexpr UInt32 CANONICAL = 4;
+
+    [[nodiscard]] bool is64() const noexcept { return flags & IS64; }
+
+    const char * data = nullptr;
+    UInt64 size = 0;
+    /// Containers (32 bits) or buckets (64 bits).
+    UInt32 count = 0;
+    UInt32 flags = FULL | CANONICAL;
+};
+
+}
