@@ -30,6 +30,23 @@ inline std::string readFile(const std::filesystem::path & path)
     return result;
 }
 
+/// A vector, or its gzip form where the plain one would be large.
+inline std::string readVector(const std::filesystem::path & path)
+{
+    if (std::filesystem::exists(path))
+        return readFile(path);
+    std::string result;
+    std::FILE * pipe = popen(("gzip -dc '" + path.string() + ".gz'").c_str(), "r");
+    EXPECT_NE(pipe, nullptr) << path;
+    if (!pipe)
+        return result;
+    char buffer[65536];
+    while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe))
+        result.append(buffer, n);
+    EXPECT_EQ(pclose(pipe), 0) << path;
+    return result;
+}
+
 inline std::filesystem::path dataDirectory()
 {
     return std::filesystem::path(STATEWIRE_SOURCE_DIR) / "tests" / "data";
