@@ -1,0 +1,291 @@
+#include "CountMinEntries.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+#include "../IO/VarInt.h"
+#include "../IO/ZeroCopyReader.h"
+#include "../base/unaligned.h"
+#include "CountMinArithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+/// The first allocation: room for one short entry, not for many that may never come.
+constexpr size_t FIRST_CAPACITY = 32;
+
+/// The entry's key inside the block: lengths have one or two bytes (MAX_BYTES).
+[[nodiscard]] std::string_view keyAt(const char * entry) noexcept
+{
+    const auto first = static_cast<UInt8>(entry[0]);
+    if (first < 0x80)
+        return {entry + 1, first};
+    return {entry + 2, (first & size_t{0x7f}) | static_cast<size_t>(static_cast<UInt8>(entry[1])) << 7};
+}
+
+[[noreturn]] void throwIncorrectState(UInt64 offset, std::string_view text)
+{
+    throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect count-min state at byte ", offset, ": ", text));
+}
+}
+
+template <CountMinWeight W>
+CountMinEntries<W>::CountMinEntries(CountMinEntries && other) noexcept
+    : block(std::move(other.block)),
+      weight_total(std::exchange(other.weight_total, W{0})),
+      size(std::exchange(other.size, 0)),
+      capacity(std::exchange(other.capacity, 0)),
+      entries(std::exchange(other.entries, 0)),
+      key_size(other.key_size)
+{
+}
+
+template <CountMinWeight W>
+CountMinEntries<W> & CountMinEntries<W>::operator=(CountMinEntries && other) noexcept
+{
+    block = std::move(other.block);
+    weight_total = std::exchange(other.weight_total, W{0});
+    size = std::exchange(other.size, 0);
+    capacity = std::exchange(other.capacity, 0);
+    entries = std::exchange(other.entries, 0);
+    key_size = other.key_size;
+    return *this;
+}
+
+template <CountMinWeight W>
+CountMinEntries<W> CountMinEntries<W>::clone() const
+{
+    CountMinEntries result(key_size);
+    result.weight_total = weight_total;
+    if (entries == 0)
+        return result;
+    result.reserve(size, entries);
+    std::copy_n(block.get(), size, result.block.get());
+    std::copy_n(block.get() + capacity - offsetBytes(entries), offsetBytes(entries), result.block.get() + result.capacity - offsetBytes(entries));
+    result.size = size;
+    result.entries = entries;
+    return result;
+}
+
+template <CountMinWeight W>
+UInt64 CountMinEntries<W>::entrySize(UInt64 key_length) noexcept
+{
+    return getLengthOfVarUInt(key_length) + key_length + sizeof(W);
+}
+
+template <CountMinWeight W>
+size_t CountMinEntries<W>::entryOffset(UInt32 index) const noexcept
+{
+    if (key_size != 0)
+        return index * static_cast<size_t>(entrySize(key_size));
+    return unalignedLoadLittleEndian<UInt16>(block.get() + capacity - offsetBytes(size_t{index} + 1));
+}
+
+template <CountMinWeight W>
+std::string_view CountMinEntries<W>::key(UInt32 index) const noexcept
+{
+    return keyAt(block.get() + entryOffset(index));
+}
+
+template <CountMinWeight W>
+W CountMinEntries<W>::weight(UInt32 index) const noexcept
+{
+    const std::string_view found = key(index);
+    return unalignedLoadLittleEndian<W>(found.data() + found.size());
+}
+
+template <CountMinWeight W>
+void CountMinEntries<W>::setWeight(UInt32 index, W weight) noexcept
+{
+    char * entry = block.get() + entryOffset(index);
+    const std::string_view found = keyAt(entry);
+    unalignedStoreLittleEndian<W>(entry + (found.data() - entry) + found.size(), weight);
+}
+
+template <CountMinWeight W>
+typename CountMinEntries<W>::Place CountMinEntries<W>::find(std::string_view wanted) const noexcept
+{
+    UInt32 begin = 0;
+    UInt32 end = entries;
+    while (begin < end)
+    {
+        const UInt32 middle = begin + (end - begin) / 2;
+        const int order = key(middle).compare(wanted);
+        if (order == 0)
+            return {middle, true};
+        if (order < 0)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return {begin, false};
+}
+
+template <CountMinWeight W>
+void CountMinEntries<W>::reserve(size_t bytes, size_t count)
+{
+    const size_t needed = bytes + offsetBytes(count);
+    if (needed <= capacity)
+        return;
+    auto larger = std::make_unique_for_overwrite<char[]>(needed);
+    const size_t offsets = offsetBytes(entries);
+    std::copy_n(block.get(), size, larger.get());
+    std::copy_n(block.get() + capacity - offsets, offsets, larger.get() + needed - offsets);
+    block = std::move(larger);
+    capacity = static_cast<UInt32>(needed);
+}
+
+template <CountMinWeight W>
+void CountMinEntries<W>::insert(UInt32 index, std::string_view key, W weight)
+{
+    const auto added = static_cast<size_t>(entrySize(key.size()));
+    if (size + added + offsetBytes(size_t{entries} + 1) > capacity)
+        reserve(std::max({size + added, size_t{capacity} * 2, FIRST_CAPACITY}), size_t{entries} + 1);
+
+    const size_t place = index == entries ? size : entryOffset(index);
+    char * entry = block.get() + place;
+    std::copy_backward(entry, block.get() + size, block.get() + size + added);
+    char * pos = writeVarUInt(key.size(), entry);
+    pos = std::copy(key.begin(), key.end(), pos);
+    unalignedStoreLittleEndian<W>(pos, weight);
+    size += static_cast<UInt32>(added);
+
+    if (key_size == 0)
+    {
+        /// Offsets lie backwards: those of the entries behind the new one move down by one and grow.
+        char * lowest = block.get() + capacity - offsetBytes(size_t{entries} + 1);
+        for (UInt32 i = entries; i > index; --i, lowest += sizeof(UInt16))
+            unalignedStoreLittleEndian<UInt16>(
+                lowest, static_cast<UInt16>(unalignedLoadLittleEndian<UInt16>(lowest + sizeof(UInt16)) + added));
+        unalignedStoreLittleEndian<UInt16>(lowest, static_cast<UInt16>(place));
+    }
+    ++entries;
+}
+
+template <CountMinWeight W>
+CountMinEntries<W> CountMinEntries<W>::merged(const CountMinEntries & a, const CountMinEntries & b, W total)
+{
+    CountMinEntries result(a.key_size);
+    result.reserve(size_t{a.size} + b.size, size_t{a.entries} + b.entries);
+    UInt32 i = 0;
+    UInt32 j = 0;
+    while (i < a.entries || j < b.entries)
+    {
+        const int order = i == a.entries ? 1 : j == b.entries ? -1 : a.key(i).compare(b.key(j));
+        if (order == 0)
+        {
+            result.append(a.key(i), countMinWrappingSum<W>(a.weight(i), b.weight(j)));
+            ++i;
+            ++j;
+        }
+        else if (order < 0)
+        {
+            result.append(a.key(i), a.weight(i));
+            ++i;
+        }
+        else
+        {
+            result.append(b.key(j), b.weight(j));
+            ++j;
+        }
+    }
+    result.weight_total = total;
+    return result;
+}
+
+template <CountMinWeight W>
+CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit)
+{
+    using Magnitude = CountMinMagnitude<W>;
+    const UInt64 count_start = reader.offset();
+    const UInt64 count = reader.readVarUInt();
+    CountMinEntries<W> entries(key_size);
+    if (count == 0)
+        return entries;
+    const UInt64 most = limit / CountMinEntries<W>::entrySize(key_size);
+    if (count > most)
+        throwIncorrectState(count_start, concat("expected at most ", most, " entries, found ", count));
+
+    const UInt64 total_start = reader.offset();
+    const W total = unalignedLoadLittleEndian<W>(reader.borrow(sizeof(W)).data());
+    if (!(total > 0) || !(total <= std::numeric_limits<W>::max()))
+        throwIncorrectState(total_start, "expected a positive finite total weight");
+
+    /// What the entries so far leave of the total. Floats are summed in another order than the total was, so that only each entry by itself
+    /// can be compared with it.
+    Magnitude left = static_cast<Magnitude>(total);
+    for (UInt64 i = 0; i < count; ++i)
+    {
+        const UInt64 start = reader.offset();
+        const UInt64 length = reader.readVarUInt();
+        if (key_size != 0 && length != key_size)
+            throwIncorrectState(start, concat("expected a key of ", key_size, " bytes, found a length of ", length));
+        const UInt64 room = limit - entries.bytes().size();
+        if (length > room || CountMinEntries<W>::entrySize(length) > room)
+            throwIncorrectState(start, concat("expected at most ", limit, " bytes of entries, found more (this key has ", length, " bytes)"));
+        const std::string_view bytes = reader.borrow(length + sizeof(W));
+        const std::string_view key = bytes.substr(0, static_cast<size_t>(length));
+        if (i != 0 && entries.key(entries.count() - 1) >= key)
+            throwIncorrectState(start, "expected keys in strictly ascending order");
+        const W weight = unalignedLoadLittleEndian<W>(bytes.data() + length);
+        const Magnitude magnitude = countMinMagnitude<W>(weight);
+        if (!(magnitude <= left))
+            throwIncorrectState(start, "expected weights that the total covers, found a larger one");
+        if constexpr (std::is_integral_v<W>)
+            left = static_cast<Magnitude>(left - magnitude);
+        else if (weight == 0 && std::signbit(weight))
+            throwIncorrectState(start, "expected a weight, found negative zero");
+        if constexpr (std::is_unsigned_v<W>)
+            if (weight == 0)
+                throwIncorrectState(start, "expected a weight above 0, found 0");
+        entries.append(key, weight);
+    }
+    if constexpr (std::is_unsigned_v<W>)
+        if (left != 0)
+            throwIncorrectState(total_start, concat("expected the sum of the weights, ", total - left, ", as the total weight, found ", total));
+    entries.setTotal(total);
+    return entries;
+}
+
+template <CountMinWeight W>
+UInt64 CountMinEntries<W>::filledCells(const CountMinParameters & parameters) const
+{
+    /// Cell and entry: in a cell, floats add in key order, as in the table.
+    std::vector<std::pair<UInt64, UInt32>> row_cells(entries);
+    UInt64 filled = 0;
+    for (UInt32 row = 0; row < parameters.numHashes(); ++row)
+    {
+        for (UInt32 i = 0; i < entries; ++i)
+            row_cells[i] = {parameters.cellIndex(row, key(i)), i};
+        std::sort(row_cells.begin(), row_cells.end());
+        for (size_t i = 0; i < row_cells.size();)
+        {
+            const UInt64 cell = row_cells[i].first;
+            W sum = 0;
+            for (; i < row_cells.size() && row_cells[i].first == cell; ++i)
+                sum = countMinWrappingSum<W>(sum, weight(row_cells[i].second));
+            filled += sum != 0;
+        }
+    }
+    return filled;
+}
+
+template class CountMinEntries<UInt8>;
+template class CountMinEntries<UInt16>;
+template class CountMinEntries<UInt32>;
+template class CountMinEntries<UInt64>;
+template class CountMinEntries<Int8>;
+template class CountMinEntries<Int16>;
+template class CountMinEntries<Int32>;
+template class CountMinEntries<Int64>;
+template class CountMinEntries<Float32>;
+template class CountMinEntries<Float64>;
+
+}

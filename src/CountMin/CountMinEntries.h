@@ -1,0 +1,92 @@
+#pragma once
+
+#include "../base/types.h"
+#include "CountMinFormat.h"
+#include "CountMinParameters.h"
+
+#include <memory>
+#include <string_view>
+
+namespace DB::inline statewire
+{
+
+class ZeroCopyReader;
+
+/** The exact content of a small state: keys in ascending order (memcmp, shorter first) with their weights, kept as the bytes they are written
+  * as (VarUInt length, key, weight little-endian), so that writing them is one append.
+  *
+  * Keys of one fixed length are found by their distance; others by a table of 16-bit offsets at the other end of the same allocation.
+  * Invariants: keys ascend strictly; every weight's magnitude is at most total(). Both are the caller's to keep.
+  * Allocates nothing until the first entry. Copied by clone() only. Threads: const calls never write.
+  */
+template <CountMinWeight W>
+class CountMinEntries
+{
+public:
+    /// 16-bit offsets and two-byte lengths reach this far; two full small states put together need half of it.
+    static constexpr size_t MAX_BYTES = 16383;
+
+    struct Place
+    {
+        UInt32 index; /// of the entry, or of the one to insert before
+        bool found;
+    };
+
+    /// Every key has `key_size_` bytes; 0: any number of bytes.
+    explicit CountMinEntries(UInt32 key_size_ = 0) noexcept : key_size(key_size_) { }
+    /// Leaves `other` without entries.
+    CountMinEntries(CountMinEntries && other) noexcept;
+    CountMinEntries & operator=(CountMinEntries && other) noexcept;
+    CountMinEntries(const CountMinEntries &) = delete;
+    CountMinEntries & operator=(const CountMinEntries &) = delete;
+    ~CountMinEntries() = default;
+    [[nodiscard]] CountMinEntries clone() const;
+
+    /// The bytes that an entry with such a key takes.
+    [[nodiscard]] static UInt64 entrySize(UInt64 key_length) noexcept;
+
+    [[nodiscard]] UInt32 count() const noexcept { return entries; }
+    /// All entries as they are written.
+    [[nodiscard]] std::string_view bytes() const noexcept { return {block.get(), size}; }
+    [[nodiscard]] size_t heldBytes() const noexcept { return capacity; }
+    /// The sum of the weights' magnitudes as they were added: at least the sum over the entries (for floats: up to rounding).
+    [[nodiscard]] W total() const noexcept { return weight_total; }
+    void setTotal(W total_) noexcept { weight_total = total_; }
+
+    /// Of entry `index` < count().
+    [[nodiscard]] std::string_view key(UInt32 index) const noexcept;
+    [[nodiscard]] W weight(UInt32 index) const noexcept;
+    void setWeight(UInt32 index, W weight) noexcept;
+
+    [[nodiscard]] Place find(std::string_view key) const noexcept;
+    /// `index` is where find(key) said; the result stays within MAX_BYTES. Strong: on failure nothing has changed.
+    void insert(UInt32 index, std::string_view key, W weight);
+    /// The key is above all others.
+    void append(std::string_view key, W weight) { insert(entries, key, weight); }
+
+    /// The entries of both, weights and totals added without a check: the caller knows that the totals fit. Commutative in bytes.
+    [[nodiscard]] static CountMinEntries merged(const CountMinEntries & a, const CountMinEntries & b, W total);
+
+    /// Reads the small form of a state behind its kind: VarUInt count and, unless that is 0, the total and entries of at most `limit` bytes.
+    /// Checks everything that can be: INCORRECT_DATA with the byte offset, CANNOT_READ_ALL_DATA, ATTEMPT_TO_READ_AFTER_EOF.
+    [[nodiscard]] static CountMinEntries read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit);
+
+    /// Cells that are not 0 in the table that these entries fill.
+    [[nodiscard]] UInt64 filledCells(const CountMinParameters & parameters) const;
+
+private:
+    [[nodiscard]] size_t entryOffset(UInt32 index) const noexcept;
+    /// Bytes at the end of the block that `n` offsets take.
+    [[nodiscard]] size_t offsetBytes(size_t n) const noexcept { return key_size == 0 ? n * sizeof(UInt16) : 0; }
+    void reserve(size_t bytes, size_t count);
+
+    /// [entries ... room ... offset 1, offset 0]
+    std::unique_ptr<char[]> block;
+    W weight_total = 0;
+    UInt32 size = 0;
+    UInt32 capacity = 0;
+    UInt32 entries = 0;
+    UInt32 key_size;
+};
+
+}
