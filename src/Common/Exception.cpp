@@ -37,9 +37,4 @@ std::string errnoText(int error_number)
     return std::generic_category().message(error_number);
 }
 
-void throwError(int code, std::string message)
-{
-    throw Exception(code, std::move(message));
-}
-
 }

@@ -72,8 +72,15 @@ UInt64 ZeroCopyReader::readVarUInt()
 void ZeroCopyReader::skip(UInt64 n)
 {
     const UInt64 start = offset();
-    if (in.tryIgnore(n) != n)
-        throwShort(start, n);
+    UInt64 left = n;
+    while (left != 0)
+    {
+        if (in.eof())
+            throwShort(start, n);
+        const UInt64 chunk = std::min<UInt64>(in.available(), left);
+        in.position() += chunk;
+        left -= chunk;
+    }
 }
 
 void ZeroCopyReader::gather(std::vector<char> & to, UInt64 n)

@@ -2,6 +2,7 @@
 
 #include "../Common/Arena.h"
 #include "../Common/PinnedBytes.h"
+#include "../base/types.h"
 #include "ReadBuffer.h"
 
 #include <string_view>
