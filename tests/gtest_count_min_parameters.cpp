@@ -1,6 +1,6 @@
+#include <statewire/Common/Exception.h>
 #include <statewire/CountMin/CountMinBounds.h>
 #include <statewire/CountMin/CountMinParameters.h>
-#include <statewire/Common/Exception.h>
 
 #include <gtest/gtest.h>
 
@@ -113,7 +113,8 @@ TEST(CountMinParameters, ShapesOutsideTheLimitsAreRefused)
              Case{3, 1431655768, false},
              Case{255, ~0U, false},
          })
-        EXPECT_EQ(codeOf([&] { CountMinParameters(c.num_hashes, c.num_buckets); }), c.accepted ? 0 : 36) << c.num_hashes << " x " << c.num_buckets;
+        EXPECT_EQ(codeOf([&] { CountMinParameters(c.num_hashes, c.num_buckets); }), c.accepted ? 0 : 36)
+            << c.num_hashes << " x " << c.num_buckets;
 }
 
 TEST(CountMinParameters, EqualityIsThatOfEverythingThatShapesTheTable)
@@ -146,14 +147,24 @@ TEST(CountMinParameters, ErrorBoundsGiveTheShapeOfDataSketches)
         UInt32 num_buckets;
     };
     for (const Case & c :
-         {Case{0.2, 14}, Case{0.1, 28}, Case{0.05, 55}, Case{0.01, 272}, Case{0.002, 1360}, Case{0.001, 2719}, Case{0.0001, 27183}, Case{1e-9, 2718281829U}, Case{1, 3}, Case{2, 3}})
+         {Case{0.2, 14},
+          Case{0.1, 28},
+          Case{0.05, 55},
+          Case{0.01, 272},
+          Case{0.002, 1360},
+          Case{0.001, 2719},
+          Case{0.0001, 27183},
+          Case{1e-9, 2718281829U},
+          Case{1, 3},
+          Case{2, 3}})
         EXPECT_EQ(CountMinParameters::suggestNumBuckets(c.eps), c.num_buckets) << c.eps;
     struct Rows
     {
         double delta;
         UInt32 num_hashes;
     };
-    for (const Rows & c : {Rows{0.5, 1}, Rows{0.1, 3}, Rows{0.05, 3}, Rows{0.01, 5}, Rows{0.001, 7}, Rows{0.0001, 10}, Rows{0.99, 1}, Rows{1e-300, 255}})
+    for (const Rows & c :
+         {Rows{0.5, 1}, Rows{0.1, 3}, Rows{0.05, 3}, Rows{0.01, 5}, Rows{0.001, 7}, Rows{0.0001, 10}, Rows{0.99, 1}, Rows{1e-300, 255}})
         EXPECT_EQ(CountMinParameters::suggestNumHashes(c.delta), c.num_hashes) << c.delta;
     const auto parameters = CountMinParameters::fromErrorBounds(0.001, 0.01);
     EXPECT_EQ(parameters, CountMinParameters(5, 2719));
@@ -205,5 +216,6 @@ TEST(CountMinBounds, DataSketchesUpperBoundIsComputedInDoubleAndHeldInRange)
     EXPECT_EQ(countMinDataSketchesUpperBound<UInt8>(hundred, 255, 255), 255);
     EXPECT_EQ(countMinDataSketchesUpperBound<Int8>(hundred, 127, 127), 127);
     EXPECT_EQ(countMinDataSketchesUpperBound<Int64>(hundred, std::numeric_limits<Int64>::min(), 0), std::numeric_limits<Int64>::min());
-    EXPECT_TRUE(std::isinf(countMinDataSketchesUpperBound<Float32>(hundred, std::numeric_limits<float>::max(), std::numeric_limits<float>::max())));
+    EXPECT_TRUE(
+        std::isinf(countMinDataSketchesUpperBound<Float32>(hundred, std::numeric_limits<float>::max(), std::numeric_limits<float>::max())));
 }

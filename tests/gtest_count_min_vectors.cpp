@@ -83,10 +83,7 @@ std::vector<std::string> linesOf(const std::string & text)
     return result;
 }
 
-std::string bytesOfHex(const std::string & hex)
-{
-    return hex == "-" ? std::string() : fromHex(hex);
-}
+std::string bytesOfHex(const std::string & hex) { return hex == "-" ? std::string() : fromHex(hex); }
 
 Operation parseOperation(const std::vector<std::string> & words)
 {
@@ -246,7 +243,7 @@ template <typename W>
 void expectStateKeepsImage(const VectorCase & c, const CountMinParameters & parameters, const std::string & image)
 {
     std::string bytes(1, c.scheme() == RowSeeds::LibStdCxx ? '\1' : '\2');
-    char size[MAX_VARUINT_SIZE];
+    char size[VAR_UINT_MAX_SIZE];
     bytes.append(size, static_cast<size_t>(writeVarUInt(image.size(), size) - size));
     bytes += image;
     CountMinSketchState<W> state(parameters);
@@ -377,7 +374,7 @@ TEST(CountMinVectors, MalformedImagesAreAnsweredAsListedWithoutAllocation)
         EXPECT_EQ(found, accepted);
         /// In a state the image has exactly one size and is not empty.
         std::string state_bytes(1, '\1');
-        char size[MAX_VARUINT_SIZE];
+        char size[VAR_UINT_MAX_SIZE];
         state_bytes.append(size, static_cast<size_t>(writeVarUInt(bytes.size(), size) - size));
         state_bytes += bytes;
         ReadBufferFromMemory in(state_bytes);

@@ -147,7 +147,8 @@ template <CountMinStateWeight W>
 void CountMinSketchState<W>::requireKeySize(std::string_view key) const
 {
     if (key_size != 0 && key.size() != key_size) [[unlikely]]
-        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Count-min sketch of keys of ", key_size, " bytes: found a key of ", key.size(), " bytes"));
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS, concat("Count-min sketch of keys of ", key_size, " bytes: found a key of ", key.size(), " bytes"));
 }
 
 template <CountMinStateWeight W>
@@ -275,7 +276,7 @@ template <CountMinStateWeight W>
 template <typename Sink>
 void CountMinSketchState<W>::writeInto(Sink & sink) const
 {
-    char * const prefix = sink.reserve(1 + MAX_VARUINT_SIZE + sizeof(W));
+    char * const prefix = sink.reserve(1 + VAR_UINT_MAX_SIZE + sizeof(W));
     char * pos = prefix;
     if (kind == Storage::Small)
     {
@@ -325,8 +326,7 @@ bool CountMinSketchState<W>::readIsSmall(ZeroCopyReader & reader) const
     const UInt8 sketch_kind = sketchKindOf(shape->rowSeeds());
     if (read_kind != sketch_kind)
         throwIncorrectState(
-            start,
-            concat("expected kind 0 or ", sketch_kind, " (row seeds ", toString(shape->rowSeeds()), "), found ", read_kind));
+            start, concat("expected kind 0 or ", sketch_kind, " (row seeds ", toString(shape->rowSeeds()), "), found ", read_kind));
     const UInt64 size_start = reader.offset();
     const UInt64 size = reader.readVarUInt();
     const UInt64 expected = countMinImageSize<W>(shape->cells());
@@ -403,8 +403,7 @@ void CountMinSketchState<W>::skip(ReadBuffer & in)
         const UInt64 length_start = reader.offset();
         const UInt64 length = reader.readVarUInt();
         if (length > MAX_SMALL_BYTES)
-            throwIncorrectState(
-                length_start, concat("expected a key of at most ", MAX_SMALL_BYTES, " bytes, found a length of ", length));
+            throwIncorrectState(length_start, concat("expected a key of at most ", MAX_SMALL_BYTES, " bytes, found a length of ", length));
         reader.skip(length + sizeof(W));
     }
 }

@@ -30,6 +30,42 @@ constexpr size_t FIRST_CAPACITY = 32;
     return {entry + 2, (first & size_t{0x7f}) | static_cast<size_t>(static_cast<UInt8>(entry[1])) << 7};
 }
 
+/** Compares entries with the total they are part of: at least the sum of their magnitudes, exactly it where nothing can cancel. A total of
+  * floats was summed in another order, which rounds differently by up to 2^-53 an addition: one part in a million is left for that. No
+  * single entry exceeds it all the same, for rounding keeps the order.
+  */
+template <CountMinWeight W>
+class CoveredByTotal
+{
+public:
+    explicit CoveredByTotal(W total_) noexcept : total(static_cast<CountMinMagnitude<W>>(total_)) { }
+
+    [[nodiscard]] bool add(W weight) noexcept
+    {
+        const CountMinMagnitude<W> magnitude = countMinMagnitude<W>(weight);
+        if constexpr (std::is_floating_point_v<W>)
+        {
+            if (!(magnitude <= total))
+                return false;
+            so_far += magnitude;
+            return so_far - so_far / 1000000 <= total;
+        }
+        else
+        {
+            if (magnitude > total - so_far)
+                return false;
+            so_far = static_cast<CountMinMagnitude<W>>(so_far + magnitude);
+            return true;
+        }
+    }
+
+    [[nodiscard]] CountMinMagnitude<W> sum() const noexcept { return so_far; }
+
+private:
+    CountMinMagnitude<W> total;
+    CountMinMagnitude<W> so_far = 0;
+};
+
 [[noreturn]] void throwIncorrectState(UInt64 offset, std::string_view text)
 {
     throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect count-min state at byte ", offset, ": ", text));
@@ -68,7 +104,8 @@ CountMinEntries<W> CountMinEntries<W>::clone() const
         return result;
     result.reserve(size, entries);
     std::copy_n(block.get(), size, result.block.get());
-    std::copy_n(block.get() + capacity - offsetBytes(entries), offsetBytes(entries), result.block.get() + result.capacity - offsetBytes(entries));
+    std::copy_n(
+        block.get() + capacity - offsetBytes(entries), offsetBytes(entries), result.block.get() + result.capacity - offsetBytes(entries));
     result.size = size;
     result.entries = entries;
     return result;
@@ -203,7 +240,6 @@ CountMinEntries<W> CountMinEntries<W>::merged(const CountMinEntries & a, const C
 template <CountMinWeight W>
 CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit)
 {
-    using Magnitude = CountMinMagnitude<W>;
     const UInt64 count_start = reader.offset();
     const UInt64 count = reader.readVarUInt();
     CountMinEntries<W> entries(key_size);
@@ -218,9 +254,7 @@ CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_
     if (!(total > 0) || !(total <= std::numeric_limits<W>::max()))
         throwIncorrectState(total_start, "expected a positive finite total weight");
 
-    /// What the entries so far leave of the total. Floats are summed in another order than the total was, so that only each entry by itself
-    /// can be compared with it.
-    Magnitude left = static_cast<Magnitude>(total);
+    CoveredByTotal<W> covered(total);
     for (UInt64 i = 0; i < count; ++i)
     {
         const UInt64 start = reader.offset();
@@ -229,27 +263,27 @@ CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_
             throwIncorrectState(start, concat("expected a key of ", key_size, " bytes, found a length of ", length));
         const UInt64 room = limit - entries.bytes().size();
         if (length > room || CountMinEntries<W>::entrySize(length) > room)
-            throwIncorrectState(start, concat("expected at most ", limit, " bytes of entries, found more (this key has ", length, " bytes)"));
+            throwIncorrectState(
+                start, concat("expected at most ", limit, " bytes of entries, found more (this key has ", length, " bytes)"));
         const std::string_view bytes = reader.borrow(length + sizeof(W));
         const std::string_view key = bytes.substr(0, static_cast<size_t>(length));
         if (i != 0 && entries.key(entries.count() - 1) >= key)
             throwIncorrectState(start, "expected keys in strictly ascending order");
         const W weight = unalignedLoadLittleEndian<W>(bytes.data() + length);
-        const Magnitude magnitude = countMinMagnitude<W>(weight);
-        if (!(magnitude <= left))
+        if (!covered.add(weight))
             throwIncorrectState(start, "expected weights that the total covers, found a larger one");
-        if constexpr (std::is_integral_v<W>)
-            left = static_cast<Magnitude>(left - magnitude);
-        else if (weight == 0 && std::signbit(weight))
-            throwIncorrectState(start, "expected a weight, found negative zero");
+        if constexpr (std::is_floating_point_v<W>)
+            if (weight == 0 && std::signbit(weight))
+                throwIncorrectState(start, "expected a weight, found negative zero");
         if constexpr (std::is_unsigned_v<W>)
             if (weight == 0)
                 throwIncorrectState(start, "expected a weight above 0, found 0");
         entries.append(key, weight);
     }
     if constexpr (std::is_unsigned_v<W>)
-        if (left != 0)
-            throwIncorrectState(total_start, concat("expected the sum of the weights, ", total - left, ", as the total weight, found ", total));
+        if (covered.sum() != total)
+            throwIncorrectState(
+                total_start, concat("expected the sum of the weights, ", covered.sum(), ", as the total weight, found ", total));
     entries.setTotal(total);
     return entries;
 }

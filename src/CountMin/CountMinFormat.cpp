@@ -104,8 +104,15 @@ std::string CountMinParseResult::describe(UInt64 base_offset) const
     if (ok())
         return std::string(text.what);
     return concat(
-        "Incorrect count-min image: ", text.what, " at byte ", base_offset + offset, ": expected ", text.expected, numberText(numbers, expected),
-        ", found ", numberText(numbers, found));
+        "Incorrect count-min image: ",
+        text.what,
+        " at byte ",
+        base_offset + offset,
+        ": expected ",
+        text.expected,
+        numberText(numbers, expected),
+        ", found ",
+        numberText(numbers, found));
 }
 
 CountMinParseResult tryReadCountMinShape(std::string_view bytes, CountMinShape & shape, UInt64 max_empty_cells) noexcept

@@ -113,15 +113,24 @@ private:
         throwError(
             ErrorCodes::BAD_ARGUMENTS,
             concat(
-                "Count-min sketch: num_buckets must be at least ", COUNT_MIN_MIN_BUCKETS, ", found ", num_buckets,
+                "Count-min sketch: num_buckets must be at least ",
+                COUNT_MIN_MIN_BUCKETS,
+                ", found ",
+                num_buckets,
                 ": with fewer the relative error is above 1"));
     const UInt64 cells = UInt64{num_hashes} * num_buckets;
     if (cells >= COUNT_MIN_CELLS_LIMIT)
         throwError(
             ErrorCodes::BAD_ARGUMENTS,
             concat(
-                "Count-min sketch: num_hashes * num_buckets must be less than ", COUNT_MIN_CELLS_LIMIT, ", found ", num_hashes, " * ",
-                num_buckets, " = ", cells));
+                "Count-min sketch: num_hashes * num_buckets must be less than ",
+                COUNT_MIN_CELLS_LIMIT,
+                ", found ",
+                num_hashes,
+                " * ",
+                num_buckets,
+                " = ",
+                cells));
     return num_hashes;
 }
 }
@@ -135,10 +144,7 @@ std::optional<RowSeeds> parseRowSeeds(std::string_view name) noexcept
     return std::nullopt;
 }
 
-std::string_view toString(RowSeeds row_seeds) noexcept
-{
-    return row_seeds == RowSeeds::LibStdCxx ? "libstdcxx" : "libcxx";
-}
+std::string_view toString(RowSeeds row_seeds) noexcept { return row_seeds == RowSeeds::LibStdCxx ? "libstdcxx" : "libcxx"; }
 
 CountMinParameters::CountMinParameters(UInt32 num_hashes_, UInt32 num_buckets_, UInt64 seed_, RowSeeds row_seeds_scheme)
     : num_hashes(requireNumHashes(num_hashes_, num_buckets_)),
@@ -162,7 +168,9 @@ UInt32 CountMinParameters::suggestNumBuckets(double eps)
 UInt32 CountMinParameters::suggestNumHashes(double delta)
 {
     if (!(delta > 0) || !(delta < 1))
-        throwError(ErrorCodes::BAD_ARGUMENTS, "Count-min sketch: delta, the probability of a larger error, must be between 0 and 1, both excluded");
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS,
+            "Count-min sketch: delta, the probability of a larger error, must be between 0 and 1, both excluded");
     const double rows = std::ceil(std::log(1 / delta));
     return rows < 1 ? 1 : rows > COUNT_MIN_MAX_HASHES ? COUNT_MIN_MAX_HASHES : static_cast<UInt32>(rows);
 }
@@ -183,10 +191,15 @@ UInt64 CountMinParameters::absoluteError(UInt64 total) const noexcept
 
 void throwIncompatibleCountMin(const CountMinParameters & left, const CountMinParameters & right)
 {
-    const auto text = [](const CountMinParameters & parameters)
-    {
+    const auto text = [](const CountMinParameters & parameters) {
         return concat(
-            parameters.numHashes(), " x ", parameters.numBuckets(), ", seed ", parameters.seed(), ", row seeds ", toString(parameters.rowSeeds()));
+            parameters.numHashes(),
+            " x ",
+            parameters.numBuckets(),
+            ", seed ",
+            parameters.seed(),
+            ", row seeds ",
+            toString(parameters.rowSeeds()));
     };
     throwError(ErrorCodes::BAD_ARGUMENTS, concat("Cannot merge count-min sketches that differ: ", text(left), " and ", text(right)));
 }

@@ -43,8 +43,8 @@ public:
     /// Rows for a failure probability (not: a confidence) of at most `delta`: ceil(ln(1 / delta)), 1 to 255. BAD_ARGUMENTS unless 0 < delta < 1.
     [[nodiscard]] static UInt32 suggestNumHashes(double delta);
     /// With them, for non-negative weights: frequency <= estimate, and estimate <= frequency + eps * total with probability 1 - delta.
-    [[nodiscard]] static CountMinParameters fromErrorBounds(
-        double eps, double delta, UInt64 seed = COUNT_MIN_DEFAULT_SEED, RowSeeds row_seeds_scheme = RowSeeds::LibStdCxx);
+    [[nodiscard]] static CountMinParameters
+    fromErrorBounds(double eps, double delta, UInt64 seed = COUNT_MIN_DEFAULT_SEED, RowSeeds row_seeds_scheme = RowSeeds::LibStdCxx);
 
     [[nodiscard]] UInt32 numHashes() const noexcept { return num_hashes; }
     [[nodiscard]] UInt32 numBuckets() const noexcept { return num_buckets; }

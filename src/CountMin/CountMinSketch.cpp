@@ -42,8 +42,7 @@ CountMinSketch<W>::CountMinSketch(const CountMinView<W> & view, CountMinOverflow
 }
 
 template <CountMinWeight W>
-CountMinSketch<W>::CountMinSketch(const CountMinSketch & other)
-    : shape(other.shape), weight_total(other.weight_total), policy(other.policy)
+CountMinSketch<W>::CountMinSketch(const CountMinSketch & other) : shape(other.shape), weight_total(other.weight_total), policy(other.policy)
 {
     if (other.isEmpty())
         return;
@@ -120,7 +119,8 @@ void CountMinSketch<W>::update(std::string_view key, W weight)
             new_total = countMinCheckedTotal<W>(weight_total, magnitude);
             break;
         case CountMinOverflow::Saturate:
-            new_total = countMinTotalOverflows<W>(weight_total, magnitude) ? LARGEST : static_cast<W>(weight_total + static_cast<W>(magnitude));
+            new_total = countMinTotalOverflows<W>(weight_total, magnitude) ? LARGEST
+                                                                           : static_cast<W>(weight_total + static_cast<W>(magnitude));
             break;
         default:
             new_total = countMinWrappingSum<W>(weight_total, static_cast<W>(magnitude));
@@ -236,7 +236,10 @@ void CountMinSketch<W>::throwWrappedToZero() const
 {
     throwError(
         ErrorCodes::DECIMAL_OVERFLOW,
-        concat("Count-min sketch: the total weight wrapped to 0 in ", countMinWeightName<W>(), ", and an image with such a total reads as empty"));
+        concat(
+            "Count-min sketch: the total weight wrapped to 0 in ",
+            countMinWeightName<W>(),
+            ", and an image with such a total reads as empty"));
 }
 
 template <CountMinWeight W>

@@ -167,6 +167,7 @@ UInt64 CountMinSketch<W>::writeTo(Callback && callback) const
 {
     struct CallbackSink
     {
+        explicit CallbackSink(Callback & callback_) noexcept : callback(callback_) { }
         char * reserve(size_t) noexcept { return scratch; }
         void commit(size_t n) { append(scratch, n); }
         void append(const void * from, size_t n)
@@ -179,7 +180,7 @@ UInt64 CountMinSketch<W>::writeTo(Callback && callback) const
         UInt64 size = 0;
         char scratch[MAX_SINK_RESERVE];
     };
-    CallbackSink sink{callback};
+    CallbackSink sink(callback);
     writeImage(sink);
     return sink.size;
 }

@@ -11,8 +11,9 @@ namespace
 /// The first of the parameters that the image does not share.
 [[nodiscard]] CountMinParseResult compareShape(const CountMinShape & found, const CountMinParameters & expected) noexcept
 {
-    const auto differs = [](CountMinError error, UInt64 offset, UInt64 wanted, UInt64 got) -> CountMinParseResult
-    { return {error, CountMinParseResult::Numbers::Unsigned, offset, wanted, got}; };
+    const auto differs = [](CountMinError error, UInt64 offset, UInt64 wanted, UInt64 got) -> CountMinParseResult {
+        return {error, CountMinParseResult::Numbers::Unsigned, offset, wanted, got};
+    };
     if (found.num_buckets != expected.numBuckets())
         return differs(CountMinError::NumBucketsMismatch, COUNT_MIN_NUM_BUCKETS_OFFSET, expected.numBuckets(), found.num_buckets);
     if (found.num_hashes != expected.numHashes())

@@ -51,7 +51,8 @@ public:
     /// What a view points to must outlive it.
     template <std::same_as<std::string> Bytes>
     static CountMinView parse(Bytes && bytes, const CountMinParameters & parameters, Validation validation = Validation::Full) = delete;
-    static CountMinView parse(std::string_view bytes, const CountMinParameters && parameters, Validation validation = Validation::Full) = delete;
+    static CountMinView parse(std::string_view bytes, const CountMinParameters && parameters, Validation validation = Validation::Full)
+        = delete;
     template <std::same_as<std::string> Bytes>
     static CountMinParseResult
     tryParse(Bytes && bytes, const CountMinParameters & parameters, Validation validation, CountMinView & view) noexcept = delete;
