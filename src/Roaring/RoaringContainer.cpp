@@ -10,14 +10,18 @@
 namespace DB::inline statewire
 {
 
-RoaringContainer::RoaringContainer(ContainerView view, UInt32 cardinality_) : card(cardinality_), kind(view.kind)
+RoaringContainer::RoaringContainer(ContainerKind kind_, UInt32 size, UInt32 cardinality_) : card(cardinality_), kind(kind_)
 {
     if (kind == ContainerKind::Run)
-        runs = static_cast<UInt16>(view.size);
-    const size_t bytes = view.payloadBytes();
+        runs = static_cast<UInt16>(size);
+    const size_t bytes = payloadBytes();
     if (bytes > sizeof(storage.inlined))
         storage.heap = static_cast<char *>(::operator new(capacityFor(bytes)));
-    if (bytes != 0)
+}
+
+RoaringContainer::RoaringContainer(ContainerView view, UInt32 cardinality_) : RoaringContainer(view.kind, view.size, cardinality_)
+{
+    if (const size_t bytes = view.payloadBytes())
         std::memcpy(mutableData(), view.data, bytes);
 }
 

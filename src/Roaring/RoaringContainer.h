@@ -36,6 +36,11 @@ public:
     RoaringContainer() noexcept = default;
     /// Copies a payload. `cardinality_` is exact.
     RoaringContainer(ContainerView view, UInt32 cardinality_);
+    /// A container whose payload is still to be written through mutableData(); `size` as in ContainerView.
+    [[nodiscard]] static RoaringContainer uninitialized(ContainerKind kind_, UInt32 size, UInt32 cardinality_)
+    {
+        return {kind_, size, cardinality_};
+    }
     RoaringContainer(const RoaringContainer & other) : RoaringContainer(other.view(), other.card) { }
     RoaringContainer(RoaringContainer && other) noexcept { swap(other); }
     RoaringContainer & operator=(RoaringContainer other) noexcept
@@ -65,6 +70,8 @@ public:
     }
 
 private:
+    RoaringContainer(ContainerKind kind_, UInt32 size, UInt32 cardinality_);
+
     union Storage
     {
         char * heap;

@@ -1,5 +1,7 @@
 #include "RoaringKernels.h"
 
+#include "RoaringKernelTable.h"
+
 #include <algorithm>
 #include <array>
 
@@ -8,150 +10,167 @@ namespace DB::inline statewire
 
 namespace
 {
-/// Room for the union of two arrays, or for as many runs as still beat a bitset on both sides together.
+/// Room for every value of two arrays, or for as many runs as can still be smaller than a bitset.
 constexpr size_t SCRATCH_BYTES = 2 * size_t{MAX_ARRAY_CARDINALITY} * 2;
 constexpr size_t MAX_SWEPT_RUNS = SCRATCH_BYTES / 4;
+/// Arrays with more values together are united through a bitset: their union hardly ever fits an array, and merging first is then wasted.
+constexpr size_t MAX_MERGED_VALUES = MAX_ARRAY_CARDINALITY + 1024;
+/// From this ratio of sizes on, searching for the few values beats walking over the many.
+constexpr size_t SKEW = 32;
 
-struct alignas(64) Bitset
+struct alignas(64) Scratch
 {
-    std::array<char, BITSET_BYTES> words{};
+    char bytes[SCRATCH_BYTES + KERNEL_SLACK];
 };
 
-/// The first index whose value is not below `value`.
-size_t lowerBound(const char * values, size_t n, UInt16 value) noexcept
+constexpr size_t indexOf(SetOperation operation) noexcept
 {
-    size_t first = 0;
-    while (n != 0)
-    {
-        const size_t half = n / 2;
-        if (arrayValue(values, first + half) < value)
-        {
-            first += half + 1;
-            n -= half + 1;
-        }
-        else
-            n = half;
-    }
-    return first;
+    return static_cast<size_t>(operation);
 }
 
-/// Sets the bits [first, last] of little-endian words.
-void setRange(char * words, UInt32 first, UInt32 last) noexcept
+template <SetOperation operation>
+void applyRange(char * words, UInt32 first, UInt32 last) noexcept
 {
-    const size_t first_word = first / 64;
-    const size_t last_word = last / 64;
-    for (size_t i = first_word; i <= last_word; ++i)
+    for (size_t i = first / 64; i <= last / 64; ++i)
     {
-        UInt64 mask = ~UInt64{0};
-        if (i == first_word)
-            mask &= ~UInt64{0} << (first % 64);
-        if (i == last_word)
-            mask &= ~UInt64{0} >> (63 - last % 64);
-        unalignedStoreLittleEndian<UInt64>(words + 8 * i, bitsetWord(words, i) | mask);
-    }
-}
-
-UInt64 countRange(const char * words, UInt32 first, UInt32 last) noexcept
-{
-    UInt64 result = 0;
-    const size_t first_word = first / 64;
-    const size_t last_word = last / 64;
-    for (size_t i = first_word; i <= last_word; ++i)
-    {
+        const UInt64 mask = rangeMask(i, first, last);
         UInt64 word = bitsetWord(words, i);
-        if (i == first_word)
-            word &= ~UInt64{0} << (first % 64);
-        if (i == last_word)
-            word &= ~UInt64{0} >> (63 - last % 64);
-        result += static_cast<UInt64>(std::popcount(word));
+        if constexpr (operation == SetOperation::Or)
+            word |= mask;
+        else if constexpr (operation == SetOperation::Xor)
+            word ^= mask;
+        else
+            word &= ~mask;
+        unalignedStoreLittleEndian<UInt64>(words + 8 * i, word);
     }
-    return result;
 }
 
+UInt32 clampedLast(const char * runs, size_t i) noexcept
+{
+    return std::min(runLast(runs, i), CONTAINER_VALUES - 1);
+}
+
+/// `words` op= the array; returns by how much the cardinality changed.
 template <SetOperation operation>
-UInt64 combineWords(UInt64 a, UInt64 b) noexcept
+Int32 applyArray(char * words, ContainerView array) noexcept
 {
-    if constexpr (operation == SetOperation::And)
-        return a & b;
-    else if constexpr (operation == SetOperation::Or)
-        return a | b;
-    else if constexpr (operation == SetOperation::Xor)
-        return a ^ b;
-    else
-        return a & ~b;
-}
-
-/// The bits of a container, in place when it is a bitset already.
-const char * asBitset(ContainerView container, Bitset & room) noexcept
-{
-    if (container.kind == ContainerKind::Bitset)
-        return container.data;
-    addToBitset(room.words.data(), container);
-    return room.words.data();
-}
-
-template <SetOperation operation>
-RoaringContainer combineBitsets(ContainerView a, ContainerView b)
-{
-    Bitset room_a;
-    Bitset room_b;
-    const char * words_a = asBitset(a, room_a);
-    const char * words_b = asBitset(b, room_b);
-    Bitset result;
-    for (size_t i = 0; i < BITSET_WORDS; ++i)
-        unalignedStoreLittleEndian<UInt64>(
-            result.words.data() + 8 * i, combineWords<operation>(bitsetWord(words_a, i), bitsetWord(words_b, i)));
-    return containerFromBitset(result.words.data());
-}
-
-/// Two sorted arrays, value by value, into `to` (room for both). Returns the number of results.
-template <SetOperation operation>
-size_t mergeArrays(ContainerView a, ContainerView b, UInt16 * to) noexcept
-{
-    size_t i = 0;
-    size_t j = 0;
-    UInt16 * out = to;
-    while (i < a.size && j < b.size)
-    {
-        const UInt16 value_a = arrayValue(a.data, i);
-        const UInt16 value_b = arrayValue(b.data, j);
-        const bool from_a = value_a <= value_b;
-        const bool from_b = value_b <= value_a;
-        *out = from_a ? value_a : value_b;
-        out += applyTo(operation, from_a, from_b);
-        i += from_a;
-        j += from_b;
-    }
-    if constexpr (applyTo(operation, true, false))
-        for (; i < a.size; ++i)
-            *out++ = arrayValue(a.data, i);
-    if constexpr (applyTo(operation, false, true))
-        for (; j < b.size; ++j)
-            *out++ = arrayValue(b.data, j);
-    return static_cast<size_t>(out - to);
-}
-
-/// The array's values that are (or are not) in the other container.
-size_t filterArray(ContainerView array, ContainerView by, bool keep_contained, UInt16 * to) noexcept
-{
-    UInt16 * out = to;
+    Int32 change = 0;
     for (size_t i = 0; i < array.size; ++i)
     {
         const UInt16 value = arrayValue(array.data, i);
-        *out = value;
-        out += containerContains(by, value) == keep_contained;
+        char * at = words + value / 64 * 8;
+        const auto before = unalignedLoadLittleEndian<UInt64>(at);
+        const UInt64 bit = UInt64{1} << (value % 64);
+        const bool was_set = before & bit;
+        unalignedStoreLittleEndian<UInt64>(
+            at, operation == SetOperation::Or ? before | bit : operation == SetOperation::Xor ? before ^ bit : before & ~bit);
+        if constexpr (operation == SetOperation::Or)
+            change += !was_set;
+        else if constexpr (operation == SetOperation::Xor)
+            change += was_set ? -1 : 1;
+        else
+            change -= was_set;
     }
-    return static_cast<size_t>(out - to);
+    return change;
 }
 
-/// Walks the borders of two run lists in order and calls emit(start, last) for every run of the result.
-template <SetOperation operation, typename Emit>
-void sweepRuns(ContainerView a, ContainerView b, Emit && emit) noexcept
+/// The index of the first value not below `value` from `from` on, found in steps that double.
+size_t gallop(ContainerView array, size_t from, UInt16 value) noexcept
 {
-    /// Border k of a list: the start of run k / 2, or the value behind its last one.
-    const auto border = [](const char * runs, size_t k) {
-        return std::min(k % 2 == 0 ? runStart(runs, k / 2) : runLast(runs, k / 2) + 1, CONTAINER_VALUES);
+    size_t step = 1;
+    size_t first = from;
+    while (first + step < array.size && arrayValue(array.data, first + step) < value)
+    {
+        first += step;
+        step *= 2;
+    }
+    const size_t n = std::min<size_t>(step + 1, array.size - first);
+    return first + arrayLowerBound(array.data + 2 * first, n, value);
+}
+
+/// Few values against many.
+template <SetOperation operation>
+size_t combineSkewed(ContainerView few, ContainerView many, bool few_is_a, char * to) noexcept
+{
+    size_t at = 0;
+    char * out = to;
+    const auto copy_until = [&](size_t end) {
+        std::memcpy(out, many.data + 2 * at, 2 * (end - at));
+        out += 2 * (end - at);
+        at = end;
     };
+    const bool keep_many = applyTo(operation, !few_is_a, few_is_a);
+    const bool keep_few = applyTo(operation, few_is_a, !few_is_a);
+    for (size_t i = 0; i < few.size; ++i)
+    {
+        const UInt16 value = arrayValue(few.data, i);
+        const size_t found = at < many.size ? gallop(many, at, value) : many.size;
+        if (keep_many)
+            copy_until(found);
+        at = found;
+        const bool in_both = found < many.size && arrayValue(many.data, found) == value;
+        at += in_both;
+        unalignedStoreLittleEndian<UInt16>(out, value);
+        out += 2 * (in_both ? applyTo(operation, true, true) : keep_few);
+    }
+    if (keep_many)
+        copy_until(many.size);
+    return static_cast<size_t>(out - to) / 2;
+}
+
+template <SetOperation operation>
+size_t combineArrays(ContainerView a, ContainerView b, char * to) noexcept
+{
+    if (a.size * SKEW < b.size)
+        return combineSkewed<operation>(a, b, true, to);
+    if (b.size * SKEW < a.size)
+        return combineSkewed<operation>(b, a, false, to);
+    const RoaringKernelTable & kernels = roaringKernels();
+    constexpr RoaringKernelTable::CombineArrays RoaringKernelTable::*KERNELS[]
+        = {&RoaringKernelTable::arrays_and, &RoaringKernelTable::arrays_or, &RoaringKernelTable::arrays_xor,
+           &RoaringKernelTable::arrays_and_not};
+    return (kernels.*KERNELS[indexOf(operation)])(a.data, a.size, b.data, b.size, to);
+}
+
+/// The array's values that are (or are not) in a bitset or among runs.
+size_t filterArray(ContainerView array, ContainerView by, bool keep_contained, char * to) noexcept
+{
+    char * out = to;
+    if (by.kind == ContainerKind::Bitset)
+    {
+        for (size_t i = 0; i < array.size; ++i)
+        {
+            const UInt16 value = arrayValue(array.data, i);
+            unalignedStoreLittleEndian<UInt16>(out, value);
+            out += 2 * ((bitsetWord(by.data, value / 64) >> (value % 64) & 1) == keep_contained);
+        }
+        return static_cast<size_t>(out - to) / 2;
+    }
+    size_t run = 0;
+    for (size_t i = 0; i < array.size; ++i)
+    {
+        const UInt16 value = arrayValue(array.data, i);
+        while (run < by.size && runLast(by.data, run) < value)
+            ++run;
+        const bool contained = run < by.size && runStart(by.data, run) <= value;
+        unalignedStoreLittleEndian<UInt16>(out, value);
+        out += 2 * (contained == keep_contained);
+    }
+    return static_cast<size_t>(out - to) / 2;
+}
+
+/// Border k of an array or of runs: where the k-th change between outside and inside happens.
+UInt32 borderOf(ContainerView container, size_t k) noexcept
+{
+    if (container.kind == ContainerKind::Array)
+        return arrayValue(container.data, k / 2) + static_cast<UInt32>(k % 2);
+    return std::min(k % 2 == 0 ? runStart(container.data, k / 2) : runLast(container.data, k / 2) + 1, CONTAINER_VALUES);
+}
+
+/// Walks the borders of two lists of runs (or arrays) in order and calls emit(start, last) for what results, in pieces that may touch.
+template <SetOperation operation, typename Emit>
+void sweep(ContainerView a, ContainerView b, Emit && emit) noexcept
+{
     const size_t borders_a = 2 * size_t{a.size};
     const size_t borders_b = 2 * size_t{b.size};
     size_t i = 0;
@@ -160,8 +179,8 @@ void sweepRuns(ContainerView a, ContainerView b, Emit && emit) noexcept
     UInt32 start = 0;
     while (i < borders_a || j < borders_b)
     {
-        const UInt32 next_a = i < borders_a ? border(a.data, i) : CONTAINER_VALUES;
-        const UInt32 next_b = j < borders_b ? border(b.data, j) : CONTAINER_VALUES;
+        const UInt32 next_a = i < borders_a ? borderOf(a, i) : CONTAINER_VALUES;
+        const UInt32 next_b = j < borders_b ? borderOf(b, j) : CONTAINER_VALUES;
         const UInt32 at = std::min(next_a, next_b);
         i += i < borders_a && next_a == at;
         j += j < borders_b && next_b == at;
@@ -176,19 +195,59 @@ void sweepRuns(ContainerView a, ContainerView b, Emit && emit) noexcept
     }
 }
 
-RoaringContainer containerFromRuns(const char * runs, size_t n)
+RoaringContainer containerFromArray(const char * values, size_t n)
 {
-    if (n == 0)
-        return {};
-    UInt32 cardinality = 0;
-    for (size_t i = 0; i < n; ++i)
-        cardinality += runLast(runs, i) - runStart(runs, i) + 1;
-    const ContainerView view{ContainerKind::Run, static_cast<UInt32>(n), runs};
-    if (canonicalKind({cardinality, static_cast<UInt32>(n)}) == ContainerKind::Run)
-        return {view, cardinality};
-    Bitset room;
-    addToBitset(room.words.data(), view);
-    return containerFromBitset(room.words.data());
+    if (n <= MAX_ARRAY_CARDINALITY)
+        return {{ContainerKind::Array, static_cast<UInt32>(n), values}, static_cast<UInt32>(n)};
+    std::array<char, BITSET_BYTES> words{};
+    roaringKernels().array_to_bits(values, n, words.data());
+    return containerFromBitset(words.data());
+}
+
+/// `container` is a bitset with this many values, and becomes an array where that is due.
+RoaringContainer settleBitset(RoaringContainer && container, UInt32 cardinality)
+{
+    container.setCardinality(cardinality);
+    if (cardinality > MAX_ARRAY_CARDINALITY)
+        return std::move(container);
+    char values[2 * MAX_ARRAY_CARDINALITY + KERNEL_SLACK];
+    roaringKernels().bits_to_array(container.view().data, BITSET_WORDS, 0, values);
+    return {{ContainerKind::Array, cardinality, values}, cardinality};
+}
+
+/// A bitset with an array or with runs. Or, Xor, AndNot.
+template <SetOperation operation>
+RoaringContainer combineBitsetWith(ContainerView bitset, ContainerView other)
+{
+    RoaringContainer result = RoaringContainer::uninitialized(ContainerKind::Bitset, 0, CONTAINER_VALUES);
+    char * words = result.mutableData();
+    std::memcpy(words, bitset.data, BITSET_BYTES);
+    if (other.kind == ContainerKind::Array)
+        applyArray<operation>(words, other);
+    else
+        for (size_t i = 0; i < other.size; ++i)
+            applyRange<operation>(words, runStart(other.data, i), clampedLast(other.data, i));
+    return settleBitset(std::move(result), roaringKernels().bitset_cardinality(words));
+}
+
+/// The bits of a container, in place when it is a bitset already.
+const char * asBitset(ContainerView container, char * room) noexcept
+{
+    if (container.kind == ContainerKind::Bitset)
+        return container.data;
+    std::memset(room, 0, BITSET_BYTES);
+    addToBitset(room, container);
+    return room;
+}
+
+template <SetOperation operation>
+RoaringContainer combineAsBitsets(ContainerView a, ContainerView b)
+{
+    char room_a[BITSET_BYTES];
+    char room_b[BITSET_BYTES];
+    RoaringContainer result = RoaringContainer::uninitialized(ContainerKind::Bitset, 0, CONTAINER_VALUES);
+    const UInt32 cardinality = roaringKernels().bitsets[indexOf(operation)](asBitset(a, room_a), asBitset(b, room_b), result.mutableData());
+    return settleBitset(std::move(result), cardinality);
 }
 
 template <SetOperation operation>
@@ -196,27 +255,46 @@ RoaringContainer combineAs(ContainerView a, ContainerView b)
 {
     const bool array_a = a.kind == ContainerKind::Array;
     const bool array_b = b.kind == ContainerKind::Array;
-    UInt16 values[SCRATCH_BYTES / 2];
+    const bool bitset_a = a.kind == ContainerKind::Bitset;
+    const bool bitset_b = b.kind == ContainerKind::Bitset;
+    if (bitset_a && bitset_b)
+        return combineAsBitsets<operation>(a, b);
+    Scratch scratch;
     if (array_a && array_b)
-        return containerFromSorted(values, mergeArrays<operation>(a, b, values));
+    {
+        if (applyTo(operation, false, true) && size_t{a.size} + b.size > MAX_MERGED_VALUES)
+            return combineAsBitsets<operation>(a, b);
+        return containerFromArray(scratch.bytes, combineArrays<operation>(a, b, scratch.bytes));
+    }
     if constexpr (operation == SetOperation::And || operation == SetOperation::AndNot)
     {
         if (array_a)
-            return containerFromSorted(values, filterArray(a, b, operation == SetOperation::And, values));
+            return containerFromArray(scratch.bytes, filterArray(a, b, operation == SetOperation::And, scratch.bytes));
     }
     if constexpr (operation == SetOperation::And)
     {
         if (array_b)
-            return containerFromSorted(values, filterArray(b, a, true, values));
+            return containerFromArray(scratch.bytes, filterArray(b, a, true, scratch.bytes));
     }
-    if (a.kind == ContainerKind::Run && b.kind == ContainerKind::Run && size_t{a.size} + b.size <= MAX_SWEPT_RUNS)
+    else
     {
-        char * runs = reinterpret_cast<char *>(values);
-        size_t n = 0;
-        sweepRuns<operation>(a, b, [&](UInt32 start, UInt32 last) { storeRun(runs, n++, start, last); });
-        return containerFromRuns(runs, n);
+        if (bitset_a)
+            return combineBitsetWith<operation>(a, b);
+        if constexpr (operation != SetOperation::AndNot)
+            if (bitset_b)
+                return combineBitsetWith<operation>(b, a);
     }
-    return combineBitsets<operation>(a, b);
+    if (!bitset_a && !bitset_b && size_t{a.size} + b.size <= MAX_SWEPT_RUNS)
+    {
+        size_t n = 0;
+        sweep<operation>(a, b, [&](UInt32 start, UInt32 last) {
+            if (n != 0 && runLast(scratch.bytes, n - 1) + 1 == start)
+                start = runStart(scratch.bytes, --n);
+            storeRun(scratch.bytes, n++, start, last);
+        });
+        return containerFromRuns(scratch.bytes, n);
+    }
+    return combineAsBitsets<operation>(a, b);
 }
 
 UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
@@ -225,132 +303,37 @@ UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
         std::swap(a, b);
     if (a.kind == ContainerKind::Array)
     {
-        UInt16 values[MAX_ARRAY_CARDINALITY * 2];
-        return b.kind == ContainerKind::Array ? mergeArrays<SetOperation::And>(a, b, values) : filterArray(a, b, true, values);
+        if (b.kind == ContainerKind::Bitset)
+        {
+            UInt64 result = 0;
+            for (size_t i = 0; i < a.size; ++i)
+            {
+                const UInt16 value = arrayValue(a.data, i);
+                result += bitsetWord(b.data, value / 64) >> (value % 64) & 1;
+            }
+            return result;
+        }
+        Scratch scratch;
+        if (b.kind == ContainerKind::Run)
+            return filterArray(a, b, true, scratch.bytes);
+        if (a.size * SKEW < b.size || b.size * SKEW < a.size)
+            return combineArrays<SetOperation::And>(a, b, scratch.bytes);
+        return roaringKernels().arrays_and_count(a.data, a.size, b.data, b.size);
     }
     UInt64 result = 0;
     if (a.kind == ContainerKind::Run && b.kind == ContainerKind::Run)
     {
-        sweepRuns<SetOperation::And>(a, b, [&](UInt32 start, UInt32 last) { result += last - start + 1; });
+        sweep<SetOperation::And>(a, b, [&](UInt32 start, UInt32 last) { result += last - start + 1; });
         return result;
     }
     if (b.kind == ContainerKind::Run)
         std::swap(a, b);
-    if (a.kind == ContainerKind::Run)
-    {
-        for (size_t i = 0; i < a.size; ++i)
-            result += countRange(b.data, runStart(a.data, i), std::min(runLast(a.data, i), CONTAINER_VALUES - 1));
-        return result;
-    }
-    for (size_t i = 0; i < BITSET_WORDS; ++i)
-        result += static_cast<UInt64>(std::popcount(bitsetWord(a.data, i) & bitsetWord(b.data, i)));
+    if (a.kind == ContainerKind::Bitset)
+        return roaringKernels().bitsets_count[indexOf(SetOperation::And)](a.data, b.data);
+    for (size_t i = 0; i < a.size; ++i)
+        result += countBitsetRange(b.data, runStart(a.data, i), clampedLast(a.data, i));
     return result;
 }
-}
-
-UInt64 containerCardinality(ContainerView container) noexcept
-{
-    if (container.kind != ContainerKind::Run)
-        return container.size;
-    UInt64 result = 0;
-    for (size_t i = 0; i < container.size; ++i)
-        result += runLast(container.data, i) - runStart(container.data, i) + 1;
-    return result;
-}
-
-bool containerContains(ContainerView container, UInt16 value) noexcept
-{
-    switch (container.kind)
-    {
-        case ContainerKind::Array:
-        {
-            const size_t i = lowerBound(container.data, container.size, value);
-            return i < container.size && arrayValue(container.data, i) == value;
-        }
-        case ContainerKind::Bitset:
-            return static_cast<UInt8>(container.data[value / 8]) >> (value % 8) & 1;
-        case ContainerKind::Run:
-        {
-            /// The last run that starts at or before the value.
-            size_t first = 0;
-            size_t n = container.size;
-            while (n != 0)
-            {
-                const size_t half = n / 2;
-                if (runStart(container.data, first + half) <= value)
-                {
-                    first += half + 1;
-                    n -= half + 1;
-                }
-                else
-                    n = half;
-            }
-            return first != 0 && value <= runLast(container.data, first - 1);
-        }
-    }
-    return false;
-}
-
-UInt16 containerMinimum(ContainerView container) noexcept
-{
-    if (container.kind == ContainerKind::Array)
-        return container.size == 0 ? UInt16{0} : arrayValue(container.data, 0);
-    if (container.kind == ContainerKind::Run)
-        return container.size == 0 ? UInt16{0} : static_cast<UInt16>(runStart(container.data, 0));
-    for (size_t i = 0; i < BITSET_WORDS; ++i)
-        if (const UInt64 word = bitsetWord(container.data, i))
-            return static_cast<UInt16>(64 * i + static_cast<size_t>(std::countr_zero(word)));
-    return 0;
-}
-
-UInt16 containerMaximum(ContainerView container) noexcept
-{
-    if (container.kind == ContainerKind::Array)
-        return container.size == 0 ? UInt16{0} : arrayValue(container.data, container.size - 1);
-    if (container.kind == ContainerKind::Run)
-        return container.size == 0 ? UInt16{0} : static_cast<UInt16>(std::min(runLast(container.data, container.size - 1), CONTAINER_VALUES - 1));
-    for (size_t i = BITSET_WORDS; i-- > 0;)
-        if (const UInt64 word = bitsetWord(container.data, i))
-            return static_cast<UInt16>(64 * i + 63 - static_cast<size_t>(std::countl_zero(word)));
-    return 0;
-}
-
-ContainerCount countContainer(ContainerView container) noexcept
-{
-    ContainerCount result;
-    switch (container.kind)
-    {
-        case ContainerKind::Array:
-        {
-            result.cardinality = container.size;
-            UInt32 expected = CONTAINER_VALUES;
-            for (size_t i = 0; i < container.size; ++i)
-            {
-                const UInt32 value = arrayValue(container.data, i);
-                result.runs += value != expected;
-                expected = value + 1;
-            }
-            return result;
-        }
-        case ContainerKind::Bitset:
-        {
-            /// A run starts at every set bit whose lower neighbour is clear.
-            UInt64 carry = 0;
-            for (size_t i = 0; i < BITSET_WORDS; ++i)
-            {
-                const UInt64 word = bitsetWord(container.data, i);
-                result.cardinality += static_cast<UInt32>(std::popcount(word));
-                result.runs += static_cast<UInt32>(std::popcount(word & ~(word << 1 | carry)));
-                carry = word >> 63;
-            }
-            return result;
-        }
-        case ContainerKind::Run:
-            result.runs = container.size;
-            result.cardinality = static_cast<UInt32>(std::min<UInt64>(containerCardinality(container), CONTAINER_VALUES));
-            return result;
-    }
-    return result;
 }
 
 void addToBitset(char * words, ContainerView container) noexcept
@@ -358,57 +341,64 @@ void addToBitset(char * words, ContainerView container) noexcept
     switch (container.kind)
     {
         case ContainerKind::Array:
-            for (size_t i = 0; i < container.size; ++i)
-            {
-                const UInt16 value = arrayValue(container.data, i);
-                words[value / 8] = static_cast<char>(words[value / 8] | 1 << (value % 8));
-            }
+            roaringKernels().array_to_bits(container.data, container.size, words);
             return;
         case ContainerKind::Bitset:
-            for (size_t i = 0; i < BITSET_WORDS; ++i)
-                unalignedStoreLittleEndian<UInt64>(words + 8 * i, bitsetWord(words, i) | bitsetWord(container.data, i));
+            roaringKernels().bitsets[indexOf(SetOperation::Or)](words, container.data, words);
             return;
         case ContainerKind::Run:
             for (size_t i = 0; i < container.size; ++i)
-                setRange(words, runStart(container.data, i), std::min(runLast(container.data, i), CONTAINER_VALUES - 1));
+                applyRange<SetOperation::Or>(words, runStart(container.data, i), clampedLast(container.data, i));
             return;
     }
 }
 
 RoaringContainer containerFromBitset(const char * words)
 {
-    UInt32 cardinality = 0;
-    for (size_t i = 0; i < BITSET_WORDS; ++i)
-        cardinality += static_cast<UInt32>(std::popcount(bitsetWord(words, i)));
-    const ContainerView view{ContainerKind::Bitset, cardinality, words};
+    const UInt32 cardinality = roaringKernels().bitset_cardinality(words);
     if (cardinality > MAX_ARRAY_CARDINALITY)
-        return {view, cardinality};
-    char values[2 * MAX_ARRAY_CARDINALITY];
-    char * out = values;
-    forEachValue(view, [&](UInt16 value) {
-        unalignedStoreLittleEndian<UInt16>(out, value);
-        out += sizeof(value);
-    });
+        return {{ContainerKind::Bitset, cardinality, words}, cardinality};
+    char values[2 * MAX_ARRAY_CARDINALITY + KERNEL_SLACK];
+    roaringKernels().bits_to_array(words, BITSET_WORDS, 0, values);
     return {{ContainerKind::Array, cardinality, values}, cardinality};
+}
+
+RoaringContainer containerFromRuns(const char * runs, size_t n)
+{
+    if (n == 0)
+        return {};
+    const ContainerView view{ContainerKind::Run, static_cast<UInt32>(n), runs};
+    const auto cardinality = static_cast<UInt32>(std::min<UInt64>(containerCardinality(view), CONTAINER_VALUES));
+    switch (canonicalKind({cardinality, static_cast<UInt32>(n)}))
+    {
+        case ContainerKind::Run:
+            return {view, cardinality};
+        case ContainerKind::Array:
+        {
+            RoaringContainer result = RoaringContainer::uninitialized(ContainerKind::Array, cardinality, cardinality);
+            char * out = result.mutableData();
+            forEachValue(view, [&](UInt16 value) {
+                unalignedStoreLittleEndian<UInt16>(out, value);
+                out += 2;
+            });
+            return result;
+        }
+        case ContainerKind::Bitset:
+            break;
+    }
+    std::array<char, BITSET_BYTES> words{};
+    addToBitset(words.data(), view);
+    return containerFromBitset(words.data());
 }
 
 RoaringContainer containerFromSorted(const UInt16 * values, size_t n)
 {
-    if (n > MAX_ARRAY_CARDINALITY)
-    {
-        Bitset room;
-        for (size_t i = 0; i < n; ++i)
-            room.words[values[i] / 8] = static_cast<char>(room.words[values[i] / 8] | 1 << (values[i] % 8));
-        return containerFromBitset(room.words.data());
-    }
-    if constexpr (std::endian::native == std::endian::big)
-    {
-        char bytes[2 * MAX_ARRAY_CARDINALITY];
-        for (size_t i = 0; i < n; ++i)
-            unalignedStoreLittleEndian<UInt16>(bytes + 2 * i, values[i]);
-        return {{ContainerKind::Array, static_cast<UInt32>(n), bytes}, static_cast<UInt32>(n)};
-    }
-    return {{ContainerKind::Array, static_cast<UInt32>(n), reinterpret_cast<const char *>(values)}, static_cast<UInt32>(n)};
+    if constexpr (std::endian::native == std::endian::little)
+        return containerFromArray(reinterpret_cast<const char *>(values), n);
+    char bytes[2 * CONTAINER_VALUES];
+    for (size_t i = 0; i < n; ++i)
+        unalignedStoreLittleEndian<UInt16>(bytes + 2 * i, values[i]);
+    return containerFromArray(bytes, n);
 }
 
 RoaringContainer combine(SetOperation operation, ContainerView a, ContainerView b)
@@ -430,20 +420,23 @@ RoaringContainer combine(SetOperation operation, ContainerView a, ContainerView 
 UInt64 combinedCardinality(SetOperation operation, ContainerView a, ContainerView b) noexcept
 {
     const UInt64 both = intersectionCardinality(a, b);
-    const UInt64 in_a = containerCardinality(a);
-    const UInt64 in_b = containerCardinality(b);
     switch (operation)
     {
         case SetOperation::And:
             return both;
         case SetOperation::Or:
-            return in_a + in_b - both;
+            return containerCardinality(a) + containerCardinality(b) - both;
         case SetOperation::Xor:
-            return in_a + in_b - 2 * both;
+            return containerCardinality(a) + containerCardinality(b) - 2 * both;
         case SetOperation::AndNot:
-            return in_a - both;
+            return containerCardinality(a) - both;
     }
     return 0;
+}
+
+bool containersIntersect(ContainerView a, ContainerView b) noexcept
+{
+    return intersectionCardinality(a, b) != 0;
 }
 
 void uniteWith(RoaringContainer & to, ContainerView with)
@@ -454,8 +447,14 @@ void uniteWith(RoaringContainer & to, ContainerView with)
         to = combine(SetOperation::Or, view, with);
         return;
     }
-    addToBitset(to.mutableData(), with);
-    to.setCardinality(countContainer(to.view()).cardinality);
+    char * words = to.mutableData();
+    if (with.kind == ContainerKind::Array)
+    {
+        to.setCardinality(to.cardinality() + static_cast<UInt32>(applyArray<SetOperation::Or>(words, with)));
+        return;
+    }
+    addToBitset(words, with);
+    to.setCardinality(roaringKernels().bitset_cardinality(words));
 }
 
 }

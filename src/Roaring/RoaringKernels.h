@@ -54,6 +54,30 @@ inline void storeRun(char * runs, size_t i, UInt32 start, UInt32 last) noexcept
     unalignedStoreLittleEndian<UInt16>(runs + 4 * i, static_cast<UInt16>(start));
     unalignedStoreLittleEndian<UInt16>(runs + 4 * i + 2, static_cast<UInt16>(last - start));
 }
+/// The first index whose value is not below `value`.
+[[nodiscard]] inline size_t arrayLowerBound(const char * values, size_t n, UInt32 value) noexcept
+{
+    size_t first = 0;
+    while (n > 1)
+    {
+        const size_t half = n / 2;
+        first += arrayValue(values, first + half - 1) < value ? half : 0;
+        n -= half;
+    }
+    return first + (n == 1 && arrayValue(values, first) < value);
+}
+/// The number of runs that start at or before `value`.
+[[nodiscard]] inline size_t runUpperBound(const char * runs, size_t n, UInt32 value) noexcept
+{
+    size_t first = 0;
+    while (n > 1)
+    {
+        const size_t half = n / 2;
+        first += runStart(runs, first + half - 1) <= value ? half : 0;
+        n -= half;
+    }
+    return first + (n == 1 && runStart(runs, first) <= value);
+}
 [[nodiscard]] inline UInt64 bitsetWord(const char * words, size_t i) noexcept
 {
     return unalignedLoadLittleEndian<UInt64>(words + 8 * i);
@@ -84,10 +108,25 @@ struct ContainerCount
     return is_array ? ContainerKind::Array : ContainerKind::Bitset;
 }
 
+/// The bits of word i of a bitset that stand for values in [first, last].
+[[nodiscard]] inline UInt64 rangeMask(size_t i, UInt32 first, UInt32 last) noexcept
+{
+    UInt64 mask = ~UInt64{0};
+    if (i == first / 64)
+        mask &= ~UInt64{0} << (first % 64);
+    if (i == last / 64)
+        mask &= ~UInt64{0} >> (63 - last % 64);
+    return mask;
+}
+/// Values of a bitset in [first, last].
+[[nodiscard]] UInt32 countBitsetRange(const char * words, UInt32 first, UInt32 last) noexcept;
+
 /// Sets the container's values in `words` (8192 little-endian bytes).
 void addToBitset(char * words, ContainerView container) noexcept;
 /// An array or bitset container, whichever fits, of the values set in `words`.
 [[nodiscard]] RoaringContainer containerFromBitset(const char * words);
+/// Of `n` runs that are sorted and apart, in whatever kind is smallest.
+[[nodiscard]] RoaringContainer containerFromRuns(const char * runs, size_t n);
 /// Of strictly increasing values; any number of them.
 [[nodiscard]] RoaringContainer containerFromSorted(const UInt16 * values, size_t n);
 
@@ -95,6 +134,7 @@ void addToBitset(char * words, ContainerView container) noexcept;
 [[nodiscard]] RoaringContainer combine(SetOperation operation, ContainerView a, ContainerView b);
 /// Its cardinality, without building it.
 [[nodiscard]] UInt64 combinedCardinality(SetOperation operation, ContainerView a, ContainerView b) noexcept;
+[[nodiscard]] bool containersIntersect(ContainerView a, ContainerView b) noexcept;
 /// `to` becomes the union; in place where `to` is a bitset. On an exception `to` is as it was.
 void uniteWith(RoaringContainer & to, ContainerView with);
 

@@ -1,0 +1,169 @@
+#include "RoaringKernelTable.h"
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+template <SetOperation operation>
+UInt64 combineWords(UInt64 a, UInt64 b) noexcept
+{
+    if constexpr (operation == SetOperation::And)
+        return a & b;
+    else if constexpr (operation == SetOperation::Or)
+        return a | b;
+    else if constexpr (operation == SetOperation::Xor)
+        return a ^ b;
+    else
+        return a & ~b;
+}
+
+size_t andCount(const char * a, size_t na, const char * b, size_t nb) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    size_t result = 0;
+    while (i < na && j < nb)
+    {
+        const UInt16 value_a = arrayValue(a, i);
+        const UInt16 value_b = arrayValue(b, j);
+        result += value_a == value_b;
+        i += value_a <= value_b;
+        j += value_b <= value_a;
+    }
+    return result;
+}
+
+template <SetOperation operation>
+UInt32 combineBitsets(const char * a, const char * b, char * to) noexcept
+{
+    UInt32 result = 0;
+    for (size_t i = 0; i < BITSET_WORDS; ++i)
+    {
+        const UInt64 word = combineWords<operation>(bitsetWord(a, i), bitsetWord(b, i));
+        unalignedStoreLittleEndian<UInt64>(to + 8 * i, word);
+        result += static_cast<UInt32>(std::popcount(word));
+    }
+    return result;
+}
+
+template <SetOperation operation>
+UInt32 countCombined(const char * a, const char * b) noexcept
+{
+    UInt32 result = 0;
+    for (size_t i = 0; i < BITSET_WORDS; ++i)
+        result += static_cast<UInt32>(std::popcount(combineWords<operation>(bitsetWord(a, i), bitsetWord(b, i))));
+    return result;
+}
+
+ContainerCount countBitset(const char * words) noexcept
+{
+    /// A run starts at every set bit whose lower neighbour is clear.
+    ContainerCount result;
+    UInt64 carry = 0;
+    for (size_t i = 0; i < BITSET_WORDS; ++i)
+    {
+        const UInt64 word = bitsetWord(words, i);
+        result.cardinality += static_cast<UInt32>(std::popcount(word));
+        result.runs += static_cast<UInt32>(std::popcount(word & ~(word << 1 | carry)));
+        carry = word >> 63;
+    }
+    return result;
+}
+
+UInt32 bitsetCardinality(const char * words) noexcept
+{
+    UInt32 result = 0;
+    for (size_t i = 0; i < BITSET_WORDS; ++i)
+        result += static_cast<UInt32>(std::popcount(bitsetWord(words, i)));
+    return result;
+}
+
+size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) noexcept
+{
+    char * out = to;
+    for (size_t i = 0; i < n; ++i)
+        for (UInt64 word = bitsetWord(words, i); word != 0; word &= word - 1)
+        {
+            unalignedStoreLittleEndian<UInt16>(out, static_cast<UInt16>(base + 64 * i + static_cast<size_t>(std::countr_zero(word))));
+            out += 2;
+        }
+    return static_cast<size_t>(out - to) / 2;
+}
+
+void arrayToBits(const char * values, size_t n, char * words) noexcept
+{
+    for (size_t i = 0; i < n; ++i)
+    {
+        const UInt16 value = arrayValue(values, i);
+        char * word = words + value / 64 * 8;
+        unalignedStoreLittleEndian<UInt64>(word, unalignedLoadLittleEndian<UInt64>(word) | UInt64{1} << (value % 64));
+    }
+}
+
+ArrayCheck checkArray(const char * values, size_t n) noexcept
+{
+    ArrayCheck result;
+    UInt32 behind = CONTAINER_VALUES + 1;
+    for (size_t i = 0; i < n; ++i)
+    {
+        const UInt32 value = arrayValue(values, i);
+        result.increasing &= i == 0 || value >= behind;
+        result.runs += value != behind;
+        behind = value + 1;
+    }
+    return result;
+}
+
+template <typename T>
+void widen(const char * values, size_t n, T base, T * to) noexcept
+{
+    for (size_t i = 0; i < n; ++i)
+        to[i] = base + arrayValue(values, i);
+}
+}
+
+const RoaringKernelTable & detail::roaringKernelsPlain() noexcept
+{
+    static constexpr RoaringKernelTable table{
+        .arrays_and = combineArraysPlain<SetOperation::And>,
+        .arrays_or = combineArraysPlain<SetOperation::Or>,
+        .arrays_xor = combineArraysPlain<SetOperation::Xor>,
+        .arrays_and_not = combineArraysPlain<SetOperation::AndNot>,
+        .arrays_and_count = andCount,
+        .bitsets
+        = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
+           combineBitsets<SetOperation::AndNot>},
+        .bitsets_count
+        = {countCombined<SetOperation::And>, countCombined<SetOperation::Or>, countCombined<SetOperation::Xor>,
+           countCombined<SetOperation::AndNot>},
+        .count_bitset = countBitset,
+        .bitset_cardinality = bitsetCardinality,
+        .bits_to_array = bitsToArray,
+        .array_to_bits = arrayToBits,
+        .check_array = checkArray,
+        .widen32 = widen<UInt32>,
+        .widen64 = widen<UInt64>};
+    return table;
+}
+
+const RoaringKernelTable * roaringKernelsOf(CpuLevel level) noexcept
+{
+    if (level > supportedCpuLevel())
+        return nullptr;
+#if STATEWIRE_X86_KERNELS
+    if (level == CpuLevel::AVX512)
+        return &detail::roaringKernelsAVX512();
+    if (level == CpuLevel::AVX2)
+        return &detail::roaringKernelsAVX2();
+#endif
+    return &detail::roaringKernelsPlain();
+}
+
+const RoaringKernelTable & roaringKernels() noexcept
+{
+    static const RoaringKernelTable * const table = roaringKernelsOf(cpuLevel());
+    return *table;
+}
+
+}

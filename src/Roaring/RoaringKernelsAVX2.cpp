@@ -1,0 +1,424 @@
+#include "RoaringKernelTable.h"
+
+#if STATEWIRE_X86_KERNELS
+
+#    include <array>
+#    include <immintrin.h>
+
+#    define TARGET STATEWIRE_TARGET_AVX2
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+/// Values that one step takes.
+constexpr size_t BLOCK = 8;
+
+struct alignas(64) SelectTable
+{
+    /// Row m moves the 16-bit lanes whose bits are set in m to the front.
+    std::array<std::array<UInt8, 16>, 256> lanes;
+    /// Row m is the positions of the bits set in m.
+    std::array<std::array<UInt8, 8>, 256> bits;
+};
+
+constexpr SelectTable makeSelectTable()
+{
+    SelectTable result{};
+    for (size_t mask = 0; mask < 256; ++mask)
+    {
+        size_t n = 0;
+        for (size_t lane = 0; lane < 8; ++lane)
+            if (mask >> lane & 1)
+            {
+                result.lanes[mask][2 * n] = static_cast<UInt8>(2 * lane);
+                result.lanes[mask][2 * n + 1] = static_cast<UInt8>(2 * lane + 1);
+                result.bits[mask][n] = static_cast<UInt8>(lane);
+                ++n;
+            }
+        for (; n < 8; ++n)
+            result.lanes[mask][2 * n] = result.lanes[mask][2 * n + 1] = 0x80;
+    }
+    return result;
+}
+
+constexpr SelectTable SELECT = makeSelectTable();
+
+TARGET inline __m128i load8(const char * from) noexcept
+{
+    return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+}
+TARGET inline __m256i loadWords(const char * from) noexcept
+{
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from));
+}
+
+/// One bit a 16-bit lane of what a comparison gave.
+TARGET inline UInt32 laneMask(__m128i lanes) noexcept
+{
+    return static_cast<UInt32>(_mm_movemask_epi8(_mm_packs_epi16(lanes, _mm_setzero_si128())));
+}
+
+/// Bit i: a[i] is somewhere in b. b and b rotated by half stand beside each other.
+TARGET inline UInt32 matches(__m128i a, __m128i b) noexcept
+{
+    const __m256i two_a = _mm256_broadcastsi128_si256(a);
+    const __m256i two_b = _mm256_inserti128_si256(_mm256_castsi128_si256(b), _mm_shuffle_epi32(b, 0x4e), 1);
+    __m256i equal = _mm256_cmpeq_epi16(two_a, two_b);
+    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(two_a, _mm256_alignr_epi8(two_b, two_b, 2)));
+    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(two_a, _mm256_alignr_epi8(two_b, two_b, 4)));
+    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(two_a, _mm256_alignr_epi8(two_b, two_b, 6)));
+    return laneMask(_mm_or_si128(_mm256_castsi256_si128(equal), _mm256_extracti128_si256(equal, 1)));
+}
+
+TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexcept
+{
+    const __m128i order = _mm_load_si128(reinterpret_cast<const __m128i *>(SELECT.lanes[mask].data()));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm_shuffle_epi8(values, order));
+    return to + 2 * _mm_popcnt_u32(mask);
+}
+
+TARGET size_t arraysAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    char * out = to;
+    while (i + BLOCK <= na && j + BLOCK <= nb)
+    {
+        const __m128i values = load8(a + 2 * i);
+        out = storeSelected(out, values, matches(values, load8(b + 2 * j)));
+        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
+        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
+        i += BLOCK * (last_a <= last_b);
+        j += BLOCK * (last_b <= last_a);
+    }
+    return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::And>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
+}
+
+TARGET size_t arraysAndCount(const char * a, size_t na, const char * b, size_t nb) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    size_t result = 0;
+    while (i + BLOCK <= na && j + BLOCK <= nb)
+    {
+        result += static_cast<size_t>(_mm_popcnt_u32(matches(load8(a + 2 * i), load8(b + 2 * j))));
+        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
+        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
+        i += BLOCK * (last_a <= last_b);
+        j += BLOCK * (last_b <= last_a);
+    }
+    return result + detail::roaringKernelsPlain().arrays_and_count(a + 2 * i, na - i, b + 2 * j, nb - j);
+}
+
+TARGET size_t arraysAndNot(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    char * out = to;
+    UInt32 found = 0;
+    while (i + BLOCK <= na && j + BLOCK <= nb)
+    {
+        const __m128i values = load8(a + 2 * i);
+        found |= matches(values, load8(b + 2 * j));
+        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
+        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
+        const bool done = last_a <= last_b;
+        char * next = storeSelected(out, values, ~found & 0xff);
+        out = done ? next : out;
+        found = done ? 0 : found;
+        i += BLOCK * done;
+        j += BLOCK * (last_b <= last_a);
+    }
+    if (found != 0)
+    {
+        char rest[16];
+        const auto n = static_cast<size_t>(storeSelected(rest, load8(a + 2 * i), ~found & 0xff) - rest) / 2;
+        /// What b still holds may be in the rest of this block; the values behind the block come after.
+        size_t k = j;
+        while (k < nb && arrayValue(b, k) <= arrayValue(a, i + BLOCK - 1))
+            ++k;
+        out += 2 * detail::combineArraysPlain<SetOperation::AndNot>(rest, n, b + 2 * j, k - j, out);
+        i += BLOCK;
+        j = k;
+    }
+    return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::AndNot>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
+}
+
+/// Two sorted vectors to the 8 smallest (low half of the result) and the 8 largest values, each half sorted: a bitonic merge.
+TARGET inline __m256i mergeSorted(__m128i a, __m128i b) noexcept
+{
+    const __m128i b_reversed = _mm_shuffle_epi8(b, _mm_set_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+    __m256i v = _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_min_epu16(a, b_reversed)), _mm_max_epu16(a, b_reversed), 1);
+    __m256i other = _mm256_shuffle_epi32(v, 0x4e);
+    v = _mm256_blend_epi16(_mm256_min_epu16(v, other), _mm256_max_epu16(v, other), 0xf0);
+    other = _mm256_shuffle_epi32(v, 0xb1);
+    v = _mm256_blend_epi16(_mm256_min_epu16(v, other), _mm256_max_epu16(v, other), 0xcc);
+    other = _mm256_or_si256(_mm256_slli_epi32(v, 16), _mm256_srli_epi32(v, 16));
+    return _mm256_blend_epi16(_mm256_min_epu16(v, other), _mm256_max_epu16(v, other), 0xaa);
+}
+
+/// The vector's values with the last one of `before` in front.
+TARGET inline __m128i shiftIn(__m128i before, __m128i values) noexcept
+{
+    return _mm_alignr_epi8(values, before, 14);
+}
+
+template <SetOperation operation>
+TARGET size_t mergeArrays(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
+{
+    detail::ArrayEmitter<operation> emitter(to);
+    if (na < BLOCK || nb < BLOCK)
+        return detail::combineArraysPlain<operation>(a, na, b, nb, to);
+    char * out = to;
+    size_t i = BLOCK;
+    size_t j = BLOCK;
+    __m256i merged = mergeSorted(load8(a), load8(b));
+    __m128i low = _mm256_castsi256_si128(merged);
+    __m128i high = _mm256_extracti128_si256(merged, 1);
+    /// Differs from the first value, so that it is not taken for a repetition; with Xor the first lane is a value that has left already.
+    __m128i before = _mm_xor_si128(_mm_broadcastw_epi16(low), _mm_set1_epi16(-1));
+    __m128i shifted = before;
+    UInt32 drop = 1;
+    for (;;)
+    {
+        if constexpr (operation == SetOperation::Or)
+            out = storeSelected(out, low, ~laneMask(_mm_cmpeq_epi16(low, shiftIn(before, low))) & 0xff);
+        else
+        {
+            /// A value is kept when neither neighbour equals it, so decisions lag one value behind.
+            const __m128i current = shiftIn(before, low);
+            const __m128i previous = shiftIn(shifted, current);
+            const UInt32 equal = laneMask(_mm_or_si128(_mm_cmpeq_epi16(current, low), _mm_cmpeq_epi16(current, previous)));
+            out = storeSelected(out, current, ~(equal | drop) & 0xff);
+            shifted = current;
+            drop = 0;
+        }
+        before = low;
+        if (i + BLOCK > na || j + BLOCK > nb)
+            break;
+        const bool from_a = arrayValue(a, i) <= arrayValue(b, j);
+        const __m128i next = load8(from_a ? a + 2 * i : b + 2 * j);
+        i += BLOCK * from_a;
+        j += BLOCK * !from_a;
+        merged = mergeSorted(high, next);
+        low = _mm256_castsi256_si128(merged);
+        high = _mm256_extracti128_si256(merged, 1);
+    }
+    /// The high half and the shorter rest, merged, then with the longer rest.
+    char pending[2 * BLOCK];
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(pending), high);
+    const bool a_short = na - i < BLOCK;
+    const char * short_rest = a_short ? a + 2 * i : b + 2 * j;
+    const size_t short_size = a_short ? na - i : nb - j;
+    char both[4 * BLOCK];
+    char * both_end = both;
+    size_t p = 0;
+    size_t s = 0;
+    while (p < BLOCK || s < short_size)
+    {
+        const bool from_pending = s == short_size || (p < BLOCK && arrayValue(pending, p) <= arrayValue(short_rest, s));
+        unalignedStoreLittleEndian<UInt16>(both_end, from_pending ? arrayValue(pending, p) : arrayValue(short_rest, s));
+        both_end += 2;
+        p += from_pending;
+        s += !from_pending;
+    }
+    const auto last = static_cast<UInt16>(_mm_extract_epi16(before, 7));
+    const auto last_but_one = static_cast<UInt16>(_mm_extract_epi16(before, 6));
+    emitter.resume(out, last, operation == SetOperation::Xor && last != last_but_one);
+    const auto both_size = static_cast<size_t>(both_end - both) / 2;
+    if (a_short)
+        emitMerged(both, both_size, b + 2 * j, nb - j, emitter);
+    else
+        emitMerged(both, both_size, a + 2 * i, na - i, emitter);
+    return emitter.finish();
+}
+
+template <SetOperation operation>
+TARGET inline __m256i combineWords(__m256i a, __m256i b) noexcept
+{
+    if constexpr (operation == SetOperation::And)
+        return _mm256_and_si256(a, b);
+    else if constexpr (operation == SetOperation::Or)
+        return _mm256_or_si256(a, b);
+    else if constexpr (operation == SetOperation::Xor)
+        return _mm256_xor_si256(a, b);
+    else
+        return _mm256_andnot_si256(b, a);
+}
+
+/// Set bits of each 64-bit lane.
+TARGET inline __m256i countBits(__m256i words) noexcept
+{
+    const __m256i nibble_counts = _mm256_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low_nibbles = _mm256_set1_epi8(0xf);
+    const __m256i low = _mm256_shuffle_epi8(nibble_counts, _mm256_and_si256(words, low_nibbles));
+    const __m256i high = _mm256_shuffle_epi8(nibble_counts, _mm256_and_si256(_mm256_srli_epi16(words, 4), low_nibbles));
+    return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
+}
+TARGET inline UInt32 sumLanes(__m256i sums) noexcept
+{
+    const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return static_cast<UInt32>(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
+}
+
+template <SetOperation operation, bool store>
+TARGET inline UInt32 combineBitsetsAs(const char * a, const char * b, char * to) noexcept
+{
+    __m256i sum_0 = _mm256_setzero_si256();
+    __m256i sum_1 = _mm256_setzero_si256();
+    for (size_t i = 0; i < BITSET_BYTES; i += 64)
+    {
+        const __m256i word_0 = combineWords<operation>(loadWords(a + i), loadWords(b + i));
+        const __m256i word_1 = combineWords<operation>(loadWords(a + i + 32), loadWords(b + i + 32));
+        sum_0 = _mm256_add_epi64(sum_0, countBits(word_0));
+        sum_1 = _mm256_add_epi64(sum_1, countBits(word_1));
+        if constexpr (store)
+        {
+            _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i), word_0);
+            _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i + 32), word_1);
+        }
+    }
+    return sumLanes(_mm256_add_epi64(sum_0, sum_1));
+}
+
+template <SetOperation operation>
+TARGET UInt32 combineBitsets(const char * a, const char * b, char * to) noexcept
+{
+    return combineBitsetsAs<operation, true>(a, b, to);
+}
+template <SetOperation operation>
+TARGET UInt32 countCombined(const char * a, const char * b) noexcept
+{
+    return combineBitsetsAs<operation, false>(a, b, nullptr);
+}
+
+TARGET UInt32 bitsetCardinality(const char * words) noexcept
+{
+    return combineBitsetsAs<SetOperation::And, false>(words, words, nullptr);
+}
+
+TARGET ContainerCount countBitset(const char * words) noexcept
+{
+    __m256i cardinality = _mm256_setzero_si256();
+    __m256i runs = _mm256_setzero_si256();
+    for (size_t i = 0; i < BITSET_BYTES; i += 32)
+    {
+        const __m256i word = loadWords(words + i);
+        const __m256i lower = i == 0 ? _mm256_blend_epi32(_mm256_permute4x64_epi64(word, 0x90), _mm256_setzero_si256(), 3)
+                                     : loadWords(words + i - 8);
+        const __m256i neighbours = _mm256_or_si256(_mm256_slli_epi64(word, 1), _mm256_srli_epi64(lower, 63));
+        cardinality = _mm256_add_epi64(cardinality, countBits(word));
+        runs = _mm256_add_epi64(runs, countBits(_mm256_andnot_si256(neighbours, word)));
+    }
+    return {sumLanes(cardinality), sumLanes(runs)};
+}
+
+TARGET size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) noexcept
+{
+    char * out = to;
+    for (size_t i = 0; i < n; ++i)
+    {
+        UInt64 word = bitsetWord(words, i);
+        const auto first = static_cast<UInt16>(base + 64 * i);
+        const auto count = static_cast<size_t>(_mm_popcnt_u64(word));
+        if (count <= 8)
+        {
+            /// As many steps whatever the count, so that nothing is mispredicted.
+            for (size_t k = 0; k < 8; ++k, word = _blsr_u64(word))
+                unalignedStoreLittleEndian<UInt16>(out + 2 * k, static_cast<UInt16>(first + _tzcnt_u64(word)));
+            out += 2 * count;
+            continue;
+        }
+        for (UInt16 at = 0; at < 64; at = static_cast<UInt16>(at + 8), word >>= 8)
+        {
+            const auto byte = static_cast<UInt8>(word);
+            const __m128i bits = _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(SELECT.bits[byte].data())));
+            _mm_storeu_si128(reinterpret_cast<__m128i *>(out), _mm_add_epi16(bits, _mm_set1_epi16(static_cast<short>(first + at))));
+            out += 2 * _mm_popcnt_u32(byte);
+        }
+    }
+    return static_cast<size_t>(out - to) / 2;
+}
+
+TARGET ArrayCheck checkArray(const char * values, size_t n) noexcept
+{
+    if (n == 0)
+        return {};
+    ArrayCheck result{true, 1};
+    size_t i = 1;
+    const __m256i one = _mm256_set1_epi16(1);
+    __m256i wrong = _mm256_setzero_si256();
+    for (; i + 16 <= n; i += 16)
+    {
+        const __m256i value = loadWords(values + 2 * i);
+        const __m256i previous = loadWords(values + 2 * i - 2);
+        wrong = _mm256_or_si256(wrong, _mm256_cmpeq_epi16(_mm256_max_epu16(value, previous), previous));
+        const auto next = static_cast<UInt32>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(value, _mm256_add_epi16(previous, one))));
+        result.runs += 16 - static_cast<UInt32>(_mm_popcnt_u32(next)) / 2;
+    }
+    result.increasing = _mm256_testz_si256(wrong, wrong);
+    for (; i < n; ++i)
+    {
+        const UInt32 previous = arrayValue(values, i - 1);
+        const UInt32 value = arrayValue(values, i);
+        result.increasing &= value > previous;
+        result.runs += value != ((previous + 1) & 0xffff);
+    }
+    return result;
+}
+
+TARGET void widen32(const char * values, size_t n, UInt32 base, UInt32 * to) noexcept
+{
+    const __m256i first = _mm256_set1_epi32(static_cast<int>(base));
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i), _mm256_add_epi32(first, _mm256_cvtepu16_epi32(load8(values + 2 * i))));
+    for (; i < n; ++i)
+        to[i] = base + arrayValue(values, i);
+}
+
+TARGET void widen64(const char * values, size_t n, UInt64 base, UInt64 * to) noexcept
+{
+    const __m256i first = _mm256_set1_epi64x(static_cast<Int64>(base));
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+    {
+        const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(values + 2 * i));
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i), _mm256_add_epi64(first, _mm256_cvtepu16_epi64(four)));
+    }
+    for (; i < n; ++i)
+        to[i] = base + arrayValue(values, i);
+}
+}
+
+const RoaringKernelTable & detail::roaringKernelsAVX2() noexcept
+{
+    static const RoaringKernelTable table{
+        .arrays_and = arraysAnd,
+        .arrays_or = mergeArrays<SetOperation::Or>,
+        .arrays_xor = mergeArrays<SetOperation::Xor>,
+        .arrays_and_not = arraysAndNot,
+        .arrays_and_count = arraysAndCount,
+        .bitsets
+        = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
+           combineBitsets<SetOperation::AndNot>},
+        .bitsets_count
+        = {countCombined<SetOperation::And>, countCombined<SetOperation::Or>, countCombined<SetOperation::Xor>,
+           countCombined<SetOperation::AndNot>},
+        .count_bitset = countBitset,
+        .bitset_cardinality = bitsetCardinality,
+        .bits_to_array = bitsToArray,
+        .array_to_bits = roaringKernelsPlain().array_to_bits,
+        .check_array = checkArray,
+        .widen32 = widen32,
+        .widen64 = widen64};
+    return table;
+}
+
+}
+
+#endif

@@ -1,0 +1,208 @@
+#include <statewire/Roaring/RoaringKernelTable.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace DB;
+
+namespace
+{
+constexpr UInt64 SEED = 20261130;
+
+/// Bytes of exactly the size that was asked for, at an odd address, so that a sanitizer sees one byte too many.
+struct Payload
+{
+    std::vector<char> bytes;
+    size_t count = 0;
+    [[nodiscard]] const char * data() const { return bytes.data() + 1; }
+};
+
+Payload payloadOf(const std::vector<UInt16> & values)
+{
+    Payload result{std::vector<char>(1 + 2 * values.size()), values.size()};
+    for (size_t i = 0; i < values.size(); ++i)
+        unalignedStoreLittleEndian<UInt16>(result.bytes.data() + 1 + 2 * i, values[i]);
+    return result;
+}
+
+std::vector<UInt16> valuesIn(const std::vector<char> & bytes, size_t n)
+{
+    std::vector<UInt16> result(n);
+    for (size_t i = 0; i < n; ++i)
+        result[i] = arrayValue(bytes.data(), i);
+    return result;
+}
+
+std::vector<UInt16> randomArray(std::mt19937_64 & random, size_t n, UInt32 spread)
+{
+    std::set<UInt16> values;
+    const auto base = static_cast<UInt32>(random() % (CONTAINER_VALUES - std::min(spread, CONTAINER_VALUES) + 1));
+    while (values.size() < std::min<size_t>(n, spread))
+        values.insert(static_cast<UInt16>(base + random() % spread));
+    return {values.begin(), values.end()};
+}
+
+std::vector<char> randomBits(std::mt19937_64 & random, unsigned density)
+{
+    std::vector<char> result(1 + BITSET_BYTES);
+    for (size_t i = 0; i < BITSET_WORDS; ++i)
+    {
+        UInt64 word = random();
+        for (unsigned k = 0; k < density; ++k)
+            word &= random();
+        if (density == 0)
+            word = ~UInt64{0} << (random() % 64);
+        unalignedStoreLittleEndian<UInt64>(result.data() + 1 + 8 * i, word);
+    }
+    return result;
+}
+
+class RoaringKernels : public testing::TestWithParam<CpuLevel>
+{
+protected:
+    void SetUp() override
+    {
+        table = roaringKernelsOf(GetParam());
+        if (!table)
+            GTEST_SKIP() << "SKIPPED: this processor has no " << cpuLevelName(GetParam());
+        RecordProperty("seed", std::to_string(SEED));
+    }
+    const RoaringKernelTable * table = nullptr;
+    const RoaringKernelTable & plain = *roaringKernelsOf(CpuLevel::Plain);
+};
+}
+
+TEST_P(RoaringKernels, ArraysCombineAsTheStandardLibrarySays)
+{
+    std::mt19937_64 random(SEED);
+    const size_t sizes[] = {0, 1, 3, 7, 8, 9, 15, 16, 17, 26, 31, 32, 33, 40, 48, 100, 1000, 4095, 4096};
+    for (const size_t na : sizes)
+        for (const size_t nb : sizes)
+            for (const UInt32 spread : {40u, 50u, 70u, 5000u, 65536u})
+            {
+                const auto a = randomArray(random, na, spread);
+                const auto b = randomArray(random, nb, spread);
+                const Payload bytes_a = payloadOf(a);
+                const Payload bytes_b = payloadOf(b);
+                std::vector<char> to(2 * (a.size() + b.size()) + KERNEL_SLACK);
+                std::vector<UInt16> expected;
+                const auto check = [&](RoaringKernelTable::CombineArrays kernel, const char * name) {
+                    const size_t n = kernel(bytes_a.data(), a.size(), bytes_b.data(), b.size(), to.data());
+                    ASSERT_EQ(valuesIn(to, n), expected) << name << ' ' << na << ' ' << nb << ' ' << spread << " seed " << SEED;
+                    expected.clear();
+                };
+                std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+                EXPECT_EQ(table->arrays_and_count(bytes_a.data(), a.size(), bytes_b.data(), b.size()), expected.size());
+                check(table->arrays_and, "and");
+                std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+                check(table->arrays_or, "or");
+                std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+                check(table->arrays_xor, "xor");
+                std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+                check(table->arrays_and_not, "andnot");
+            }
+}
+
+TEST_P(RoaringKernels, UnsortedArraysStayInBounds)
+{
+    std::mt19937_64 random(SEED);
+    for (int round = 0; round < 2000; ++round)
+    {
+        std::vector<UInt16> a(random() % 200);
+        std::vector<UInt16> b(random() % 200);
+        const UInt64 spread = 1 + random() % 65536;
+        for (auto * values : {&a, &b})
+            for (UInt16 & value : *values)
+                value = static_cast<UInt16>(random() % spread);
+        const Payload bytes_a = payloadOf(a);
+        const Payload bytes_b = payloadOf(b);
+        std::vector<char> to(2 * (a.size() + b.size()) + KERNEL_SLACK);
+        for (const auto kernel : {table->arrays_and, table->arrays_or, table->arrays_xor, table->arrays_and_not})
+            EXPECT_LE(kernel(bytes_a.data(), a.size(), bytes_b.data(), b.size(), to.data()), a.size() + b.size());
+        EXPECT_LE(table->arrays_and_count(bytes_a.data(), a.size(), bytes_b.data(), b.size()), a.size() + b.size());
+    }
+}
+
+TEST_P(RoaringKernels, ArrayChecksAgreeWithThePlainOne)
+{
+    std::mt19937_64 random(SEED);
+    for (int round = 0; round < 5000; ++round)
+    {
+        auto values = randomArray(random, 1 + random() % 150, 1 + static_cast<UInt32>(random() % (round % 2 ? 200 : 65536)));
+        if (round % 3 == 0)
+            values[random() % values.size()] = static_cast<UInt16>(random());
+        const Payload bytes = payloadOf(values);
+        const ArrayCheck expected = plain.check_array(bytes.data(), bytes.count);
+        const ArrayCheck found = table->check_array(bytes.data(), bytes.count);
+        EXPECT_EQ(expected.increasing, found.increasing);
+        EXPECT_EQ(std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end(), found.increasing);
+        if (expected.increasing)
+        {
+            EXPECT_EQ(expected.runs, found.runs);
+        }
+    }
+}
+
+TEST_P(RoaringKernels, BitsetsAgreeWithThePlainOnes)
+{
+    std::mt19937_64 random(SEED);
+    for (unsigned density_a = 0; density_a < 7; ++density_a)
+        for (unsigned density_b = 0; density_b < 7; ++density_b)
+        {
+            const auto a = randomBits(random, density_a);
+            const auto b = randomBits(random, density_b);
+            for (size_t operation = 0; operation < 4; ++operation)
+            {
+                std::vector<char> expected(BITSET_BYTES);
+                std::vector<char> found(BITSET_BYTES);
+                const UInt32 count = plain.bitsets[operation](a.data() + 1, b.data() + 1, expected.data());
+                EXPECT_EQ(table->bitsets[operation](a.data() + 1, b.data() + 1, found.data()), count);
+                EXPECT_EQ(table->bitsets_count[operation](a.data() + 1, b.data() + 1), count);
+                EXPECT_EQ(found, expected);
+            }
+            const ContainerCount expected = plain.count_bitset(a.data() + 1);
+            const ContainerCount found = table->count_bitset(a.data() + 1);
+            EXPECT_EQ(found.cardinality, expected.cardinality);
+            EXPECT_EQ(found.runs, expected.runs);
+            EXPECT_EQ(table->bitset_cardinality(a.data() + 1), expected.cardinality);
+            for (const size_t words : {size_t{0}, size_t{1}, size_t{17}, size_t{BITSET_WORDS}})
+            {
+                std::vector<char> values(2 * CONTAINER_VALUES + KERNEL_SLACK);
+                std::vector<char> expected_values(2 * CONTAINER_VALUES + KERNEL_SLACK);
+                const size_t n = plain.bits_to_array(a.data() + 1, words, 64, expected_values.data());
+                ASSERT_EQ(table->bits_to_array(a.data() + 1, words, 64, values.data()), n);
+                EXPECT_EQ(valuesIn(values, n), valuesIn(expected_values, n));
+            }
+        }
+}
+
+TEST_P(RoaringKernels, ValuesWidenAndFillBits)
+{
+    std::mt19937_64 random(SEED);
+    for (const size_t n : {0, 1, 7, 8, 15, 16, 17, 100, 4096})
+    {
+        const auto values = randomArray(random, n, 65536);
+        const Payload bytes = payloadOf(values);
+        std::vector<UInt32> to32(values.size());
+        std::vector<UInt64> to64(values.size());
+        table->widen32(bytes.data(), values.size(), 0xabcd0000, to32.data());
+        table->widen64(bytes.data(), values.size(), 0xffffffffabcd0000, to64.data());
+        std::vector<char> bits(BITSET_BYTES);
+        table->array_to_bits(bytes.data(), values.size(), bits.data());
+        EXPECT_EQ(table->bitset_cardinality(bits.data()), values.size());
+        for (size_t i = 0; i < values.size(); ++i)
+        {
+            EXPECT_EQ(to32[i], 0xabcd0000 + values[i]);
+            EXPECT_EQ(to64[i], 0xffffffffabcd0000 + values[i]);
+            EXPECT_TRUE(containerContains({ContainerKind::Bitset, 0, bits.data()}, values[i]));
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, RoaringKernels, testing::ValuesIn(ALL_CPU_LEVELS), [](const auto & info) {
+    return std::string(cpuLevelName(info.param));
+});
