@@ -52,6 +52,10 @@ public:
     [[nodiscard]] const DataTypePtr & getResultType() const noexcept { return result_type; }
     /// AggregateFunction(...) as it is printed and compared; for -If it is the nested function's, whose bytes it shares.
     [[nodiscard]] virtual DataTypePtr getStateType() const;
+    /// The function without combinators that leave the state as it is: groupBitmap for groupBitmapIf. Lives as long as this one.
+    [[nodiscard]] virtual const IAggregateFunction & getBaseAggregateFunctionWithSameStateRepresentation() const noexcept { return *this; }
+    /// True when states of both have the same layout in memory, the same bytes, and merge with each other.
+    [[nodiscard]] bool haveSameStateRepresentation(const IAggregateFunction & rhs) const;
     /// True when the result is the state itself (-State).
     [[nodiscard]] virtual bool isState() const noexcept { return false; }
 
@@ -71,24 +75,35 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos = -1) const = 0;
 
-    /// `rhs` is only read. place != rhs.
+    /// `rhs` is only read. place != rhs. The place may share serialized bytes with `rhs`: where `rhs` was read into an arena, that arena
+    /// outlives the place too.
     virtual void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena * arena) const = 0;
     virtual void mergeBatch(
-        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs, Arena * arena) const = 0;
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs,
+        Arena * arena) const = 0;
 
     virtual void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version = std::nullopt) const = 0;
     /// Reads exactly one state. Bytes that must outlive the call go to memory of their own or to the arena, which outlives the place.
-    virtual void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version = std::nullopt, Arena * arena = nullptr) const = 0;
+    virtual void deserialize(
+        AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version = std::nullopt, Arena * arena = nullptr) const = 0;
     /// Merges one serialized state into the place without building it first. Leaves nothing in an arena.
     virtual void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version = std::nullopt) const = 0;
 
     /// Appends the result to a column of getResultType().
     virtual void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const = 0;
 
+    /// Heap bytes that the state holds beyond sizeOfData(); borrowed bytes and arenas belong to their owners.
+    [[nodiscard]] virtual size_t heldBytes(ConstAggregateDataPtr) const noexcept { return 0; }
+
+    /// False when the state's bytes have one version only; a type name then takes no version but 0.
+    [[nodiscard]] virtual bool isVersioned() const noexcept { return false; }
     /// The version written into type names; 0 is not printed.
     [[nodiscard]] virtual size_t getDefaultVersion() const noexcept { return 0; }
 
 protected:
+    /// haveSameStateRepresentation of two base functions. The default compares names, argument types and parameters.
+    [[nodiscard]] virtual bool haveSameStateRepresentationImpl(const IAggregateFunction & rhs) const;
+
     DataTypes argument_types;
     Array parameters;
     DataTypePtr result_type;

@@ -52,7 +52,8 @@ public:
     virtual void serializeBinary(const IColumn & column, size_t row, WriteBuffer & out) const = 0;
     virtual void deserializeBinary(IColumn & column, ReadBuffer & in) const = 0;
 
-    /// `rows` values from row `begin` back to back, as a Native block holds them.
+    /// `rows` values from row `begin` back to back, as a Native block holds them. Reading appends all of them or, when it throws, none;
+    /// `rows` may be any number: memory grows with the bytes that arrive.
     virtual void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const;
     virtual void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const;
 
@@ -60,6 +61,11 @@ public:
     virtual void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const = 0;
     /// `text` is one whole field, still escaped. Throws with what was expected when it is not exactly one value.
     virtual void deserializeTextEscaped(IColumn & column, std::string_view text) const = 0;
+
+    /// The text form inside arrays and literals: as the escaped form, but strings and states stand in single quotes.
+    virtual void serializeTextQuoted(const IColumn & column, size_t row, WriteBuffer & out) const;
+    /// Reads one value from the front of [pos, end) and moves `pos` behind it; what follows is the caller's to judge.
+    virtual void deserializeTextQuoted(IColumn & column, const char *& pos, const char * end) const = 0;
 };
 
 }

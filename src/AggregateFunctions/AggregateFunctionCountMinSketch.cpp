@@ -1,0 +1,277 @@
+#include "AggregateFunctionCountMinSketch.h"
+
+#include "../Columns/ColumnString.h"
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+#include "../CountMin/CountMinParameters.h"
+#include "../DataTypes/DataTypeNumber.h"
+#include "../DataTypes/dispatchNumber.h"
+#include "../DataTypes/errorText.h"
+#include "../base/unaligned.h"
+#include "AggregateFunctionFactory.h"
+#include "CountMinSketchState.h"
+#include "IAggregateFunctionHelper.h"
+#include "registerAggregateFunctions.h"
+
+#include <limits>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+constexpr std::string_view NAME = "countMinSketch";
+
+/// The width of a key type in bytes; 0 for strings.
+UInt32 keySizeOf(TypeIndex type)
+{
+    UInt32 size = 0;
+    dispatchNumber(type, [&]<typename T>() { size = sizeof(T); });
+    return size;
+}
+
+/// The type of W for a weight column; nothing for types that are no weights.
+std::optional<TypeIndex> weightOf(TypeIndex type)
+{
+    std::optional<TypeIndex> weight;
+    dispatchNumber(type, [&]<typename T>() {
+        if constexpr (std::is_floating_point_v<T>)
+            weight = TypeIndex::Float64;
+        else
+            weight = std::is_signed_v<T> ? TypeIndex::Int64 : TypeIndex::UInt64;
+    });
+    return weight;
+}
+
+/// A key column as bytes: for numbers an array of little-endian values, for strings the column itself.
+class KeyReader
+{
+public:
+    KeyReader(const IColumn & column_, UInt32 key_size_) : column(column_), key_size(key_size_)
+    {
+        if (key_size != 0 && column.size() != 0)
+            numbers = column.getDataAt(0).data();
+    }
+
+    [[nodiscard]] std::string_view operator[](size_t row) noexcept
+    {
+        if (key_size == 0)
+            return static_cast<const ColumnString &>(column)[row];
+        const char * key = numbers + row * key_size;
+        if constexpr (std::endian::native == std::endian::big)
+        {
+            std::reverse_copy(key, key + key_size, reversed);
+            key = reversed;
+        }
+        return {key, key_size};
+    }
+
+private:
+    const IColumn & column;
+    UInt32 key_size;
+    const char * numbers = nullptr;
+    char reversed[sizeof(UInt64)];
+};
+
+/** countMinSketch(num_hashes, num_buckets[, seed[, row_seeds]])(key[, weight]): how often each key came, or its summed weight, roughly.
+  *
+  * The key is any number or a String and is hashed as the column's raw little-endian bytes, so UInt8 7 and UInt64 7 are different keys.
+  * Weights are UInt64, Int64 or Float64 after the weight column's kind; without one every row weighs 1 as UInt64.
+  * The result is the total weight (the sum of magnitudes) in the weights' type; what keys weigh is asked of the state.
+  * States are the same for every weight column of one kind: countMinSketch(5, 272)(String), (String, UInt8) and (String, UInt64) merge.
+  * Parameters are kept as they are printed, without defaults.
+  */
+template <typename W>
+class AggregateFunctionCountMinSketch final : public IAggregateFunctionHelper<AggregateFunctionCountMinSketch<W>>
+{
+    using State = CountMinSketchState<W>;
+    using Helper = IAggregateFunctionHelper<AggregateFunctionCountMinSketch<W>>;
+    using Helper::flagsOf;
+
+public:
+    AggregateFunctionCountMinSketch(const DataTypes & argument_types_, const CountMinParameters & sketch_, Array printed_parameters)
+        : Helper(argument_types_, std::move(printed_parameters), std::make_shared<DataTypeNumber<W>>()),
+          sketch(sketch_), key_size(keySizeOf(argument_types_[0]->getTypeId()))
+    {
+    }
+
+    [[nodiscard]] std::string getName() const override { return std::string(NAME); }
+
+    [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(State); }
+    [[nodiscard]] size_t alignOfData() const noexcept override { return alignof(State); }
+    void create(AggregateDataPtr place) const override { new (place) State(sketch, key_size); }
+    void destroy(AggregateDataPtr place) const noexcept override { state(place).~State(); }
+    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return state(place).heldBytes(); }
+
+    void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
+    {
+        forEachRow(columns, row, row + 1, [&](size_t, std::string_view key, W weight) { state(place).add(key, weight); });
+    }
+
+    void addBatch(
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena *,
+        std::ptrdiff_t if_argument_pos) const override
+    {
+        const UInt8 * flags = flagsOf(columns, if_argument_pos);
+        forEachRow(columns, row_begin, row_end, [&](size_t row, std::string_view key, W weight) {
+            if (places[row] && (!flags || flags[row]))
+                state(places[row] + place_offset).add(key, weight);
+        });
+    }
+
+    void addBatchSinglePlace(
+        size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena *,
+        std::ptrdiff_t if_argument_pos) const override
+    {
+        const UInt8 * flags = flagsOf(columns, if_argument_pos);
+        forEachRow(columns, row_begin, row_end, [&](size_t row, std::string_view key, W weight) {
+            if (!flags || flags[row])
+                state(place).add(key, weight);
+        });
+    }
+
+    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { state(place).merge(state(rhs)); }
+
+    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { state(place).write(out); }
+    void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override
+    {
+        state(place).read(in, {}, arena);
+    }
+    void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>) const override
+    {
+        state(place).readAndMerge(in);
+    }
+
+    void insertResultInto(AggregateDataPtr place, IColumn & to, Arena *) const override
+    {
+        static_cast<ColumnVector<W> &>(to).getData().push_back(state(place).total());
+    }
+
+protected:
+    [[nodiscard]] bool haveSameStateRepresentationImpl(const IAggregateFunction & rhs) const override
+    {
+        const auto * other = dynamic_cast<const AggregateFunctionCountMinSketch *>(&rhs);
+        return other && sketch == other->sketch && this->getArgumentTypes()[0]->equals(*other->getArgumentTypes()[0]);
+    }
+
+private:
+    [[nodiscard]] static State & state(AggregateDataPtr place) noexcept { return *std::launder(reinterpret_cast<State *>(place)); }
+    [[nodiscard]] static const State & state(ConstAggregateDataPtr place) noexcept
+    {
+        return *std::launder(reinterpret_cast<const State *>(place));
+    }
+
+    /// Calls f(row, key, weight) for the rows [row_begin, row_end), in one loop a type of weight column.
+    template <typename F>
+    void forEachRow(const IColumn ** columns, size_t row_begin, size_t row_end, F && f) const
+    {
+        KeyReader keys(*columns[0], key_size);
+        if (this->getArgumentTypes().size() == 1)
+        {
+            for (size_t row = row_begin; row < row_end; ++row)
+                f(row, keys[row], W{1});
+            return;
+        }
+        dispatchNumber(this->getArgumentTypes()[1]->getTypeId(), [&]<typename T>() {
+            if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<W> && std::is_signed_v<T> == std::is_signed_v<W>)
+            {
+                const T * weights = static_cast<const ColumnVector<T> &>(*columns[1]).getData().data();
+                for (size_t row = row_begin; row < row_end; ++row)
+                    f(row, keys[row], static_cast<W>(weights[row]));
+            }
+        });
+    }
+
+    CountMinParameters sketch;
+    UInt32 key_size;
+};
+
+UInt64 wholeParameter(const Array & parameters, size_t index, std::string_view what, UInt64 largest)
+{
+    const auto * value = std::get_if<UInt64>(&parameters[index]);
+    if (!value || *value > largest)
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS,
+            concat("Parameter ", index + 1, " of aggregate function ", NAME, ", ", what, ", must be a whole number of at most ", largest));
+    return *value;
+}
+
+RowSeeds rowSeedsParameter(const Array & parameters)
+{
+    const auto * name = std::get_if<std::string>(&parameters[3]);
+    const std::optional<RowSeeds> scheme = name ? parseRowSeeds(*name) : std::nullopt;
+    if (!scheme)
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS,
+            concat("Parameter 4 of aggregate function ", NAME, ", row_seeds, must be 'libstdcxx' or 'libcxx'",
+                   name ? concat(", not ", quoteForError(*name)) : std::string()));
+    return *scheme;
+}
+
+CountMinParameters sketchParameters(const Array & parameters)
+{
+    if (parameters.size() < 2 || parameters.size() > 4)
+        throwError(
+            ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+            concat("Aggregate function ", NAME, " takes two to four parameters (num_hashes, num_buckets[, seed[, row_seeds]]), not ",
+                   parameters.size()));
+    const UInt64 num_hashes = wholeParameter(parameters, 0, "num_hashes", std::numeric_limits<UInt8>::max());
+    const UInt64 num_buckets = wholeParameter(parameters, 1, "num_buckets", std::numeric_limits<UInt32>::max());
+    const UInt64 seed
+        = parameters.size() > 2 ? wholeParameter(parameters, 2, "seed", std::numeric_limits<UInt64>::max()) : COUNT_MIN_DEFAULT_SEED;
+    const RowSeeds row_seeds = parameters.size() > 3 ? rowSeedsParameter(parameters) : RowSeeds::LibStdCxx;
+    return CountMinParameters(static_cast<UInt32>(num_hashes), static_cast<UInt32>(num_buckets), seed, row_seeds);
+}
+
+Array withoutDefaults(const CountMinParameters & sketch)
+{
+    Array printed{UInt64{sketch.numHashes()}, UInt64{sketch.numBuckets()}};
+    if (sketch.seed() != COUNT_MIN_DEFAULT_SEED || sketch.rowSeeds() != RowSeeds::LibStdCxx)
+        printed.emplace_back(sketch.seed());
+    if (sketch.rowSeeds() != RowSeeds::LibStdCxx)
+        printed.emplace_back(std::string(toString(sketch.rowSeeds())));
+    return printed;
+}
+
+AggregateFunctionPtr create(const std::string & name, const DataTypes & argument_types, const Array & parameters)
+{
+    if (argument_types.empty() || argument_types.size() > 2)
+        throwError(
+            ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+            concat("Aggregate function ", name, " takes one or two arguments (key[, weight]), not ", argument_types.size()));
+    const TypeIndex key = argument_types[0]->getTypeId();
+    if (key != TypeIndex::String && keySizeOf(key) == 0)
+        throwError(
+            ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
+            concat("The key of aggregate function ", name, " must be a number or a String, not ", argument_types[0]->getName()));
+    const std::optional<TypeIndex> weight = argument_types.size() == 1 ? TypeIndex::UInt64 : weightOf(argument_types[1]->getTypeId());
+    if (!weight)
+        throwError(
+            ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
+            concat("The weight of aggregate function ", name, " must be a number, not ", argument_types[1]->getName()));
+
+    const CountMinParameters sketch = sketchParameters(parameters);
+    AggregateFunctionPtr function;
+    dispatchCountMinWeight(*weight, [&]<typename W>() {
+        function = std::make_shared<AggregateFunctionCountMinSketch<W>>(argument_types, sketch, withoutDefaults(sketch));
+    });
+    return function;
+}
+
+}
+
+std::optional<CountMinSketchArguments> countMinSketchArguments(const IAggregateFunction & function)
+{
+    const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
+    std::optional<CountMinSketchArguments> arguments;
+    if (base.getName() == NAME)
+        arguments = CountMinSketchArguments{base.getArgumentTypes().front(), base.getResultType()->getTypeId()};
+    return arguments;
+}
+
+void registerAggregateFunctionCountMinSketch(AggregateFunctionFactory & factory)
+{
+    factory.registerFunction(std::string(NAME), create);
+}
+
+}

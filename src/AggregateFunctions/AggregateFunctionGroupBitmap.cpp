@@ -1,0 +1,159 @@
+#include "AggregateFunctionGroupBitmap.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNumber.h"
+#include "../DataTypes/dispatchNumber.h"
+#include "AggregateFunctionFactory.h"
+#include "IAggregateFunctionHelper.h"
+#include "RoaringBitmapState.h"
+#include "registerAggregateFunctions.h"
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+constexpr std::string_view NAME = "groupBitmap";
+/// Rows that pass a condition are gathered in pieces of this many values, so that the state is fed in batches with a condition too.
+constexpr size_t GATHERED_VALUES = 1024;
+
+/** groupBitmap(x): the set of the values of an integer column, in ClickHouse's bytes.
+  *
+  * The result is the number of distinct values as UInt64. ClickHouse returns it in the type of the argument: a UInt8 bitmap of all 256
+  * values counts 256 here and 0 there.
+  */
+template <typename T>
+class AggregateFunctionGroupBitmap final : public IAggregateFunctionDataHelper<RoaringBitmapState<T>, AggregateFunctionGroupBitmap<T>>
+{
+    using Base = IAggregateFunctionDataHelper<RoaringBitmapState<T>, AggregateFunctionGroupBitmap<T>>;
+    using Base::data;
+    using Base::flagsOf;
+
+public:
+    explicit AggregateFunctionGroupBitmap(const DataTypes & argument_types_)
+        : Base(argument_types_, {}, std::make_shared<DataTypeUInt64>())
+    {
+    }
+
+    [[nodiscard]] std::string getName() const override { return std::string(NAME); }
+
+    void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
+    {
+        data(place).add(valuesOf(columns)[row]);
+    }
+
+    void addBatch(
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena *,
+        std::ptrdiff_t if_argument_pos) const override
+    {
+        const T * values = valuesOf(columns);
+        if (const UInt8 * flags = flagsOf(columns, if_argument_pos))
+        {
+            for (size_t row = row_begin; row < row_end; ++row)
+                if (places[row] && flags[row])
+                    data(places[row] + place_offset).add(values[row]);
+            return;
+        }
+        /// Sorted and clustered input has long runs of rows with one key.
+        for (size_t row = row_begin; row < row_end;)
+        {
+            AggregateDataPtr place = places[row];
+            size_t next = row + 1;
+            while (next < row_end && places[next] == place)
+                ++next;
+            if (place && next - row == 1)
+                data(place + place_offset).add(values[row]);
+            else if (place)
+                data(place + place_offset).addBatch(values + row, next - row);
+            row = next;
+        }
+    }
+
+    void addBatchSinglePlace(
+        size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena *,
+        std::ptrdiff_t if_argument_pos) const override
+    {
+        const T * values = valuesOf(columns);
+        const UInt8 * flags = flagsOf(columns, if_argument_pos);
+        if (!flags)
+        {
+            data(place).addBatch(values + row_begin, row_end - row_begin);
+            return;
+        }
+        T gathered[GATHERED_VALUES];
+        for (size_t row = row_begin; row < row_end;)
+        {
+            size_t n = 0;
+            for (const size_t end = std::min(row_end, row + GATHERED_VALUES); row < end; ++row)
+            {
+                gathered[n] = values[row];
+                n += flags[row] != 0;
+            }
+            data(place).addBatch(gathered, n);
+        }
+    }
+
+    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
+
+    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
+    void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override
+    {
+        data(place).read(in, {}, arena);
+    }
+    void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>) const override
+    {
+        data(place).readAndMerge(in);
+    }
+
+    void insertResultInto(AggregateDataPtr place, IColumn & to, Arena *) const override
+    {
+        static_cast<ColumnUInt64 &>(to).getData().push_back(data(ConstAggregateDataPtr{place}).cardinality());
+    }
+
+    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return data(place).heldBytes(); }
+
+private:
+    [[nodiscard]] static const T * valuesOf(const IColumn ** columns) noexcept
+    {
+        return static_cast<const ColumnVector<T> &>(*columns[0]).getData().data();
+    }
+};
+
+AggregateFunctionPtr create(const std::string & name, const DataTypes & argument_types, const Array & parameters)
+{
+    if (!parameters.empty())
+        throwError(
+            ErrorCodes::AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS, concat("Aggregate function ", name, " takes no parameters"));
+    if (argument_types.size() != 1)
+        throwError(
+            ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+            concat("Aggregate function ", name, " takes one argument, not ", argument_types.size()));
+    AggregateFunctionPtr function;
+    dispatchInteger(argument_types[0]->getTypeId(), [&]<typename T>() {
+        function = std::make_shared<AggregateFunctionGroupBitmap<T>>(argument_types);
+    });
+    if (!function)
+        throwError(
+            ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
+            concat("The argument of aggregate function ", name, " must be an integer of 8 to 64 bits, not ", argument_types[0]->getName()));
+    return function;
+}
+
+}
+
+std::optional<TypeIndex> groupBitmapElementType(const IAggregateFunction & function)
+{
+    const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
+    std::optional<TypeIndex> element;
+    if (base.getName() == NAME)
+        element = base.getArgumentTypes().front()->getTypeId();
+    return element;
+}
+
+void registerAggregateFunctionGroupBitmap(AggregateFunctionFactory & factory)
+{
+    factory.registerFunction(std::string(NAME), create);
+}
+
+}

@@ -1,0 +1,29 @@
+#include "IAggregateFunction.h"
+
+#include "../DataTypes/DataTypeAggregateFunction.h"
+
+#include <algorithm>
+
+namespace DB::inline statewire
+{
+
+DataTypePtr IAggregateFunction::getStateType() const
+{
+    return std::make_shared<DataTypeAggregateFunction>(shared_from_this());
+}
+
+bool IAggregateFunction::haveSameStateRepresentation(const IAggregateFunction & rhs) const
+{
+    const IAggregateFunction & left_base = getBaseAggregateFunctionWithSameStateRepresentation();
+    const IAggregateFunction & right_base = rhs.getBaseAggregateFunctionWithSameStateRepresentation();
+    return &left_base == &right_base || left_base.haveSameStateRepresentationImpl(right_base);
+}
+
+bool IAggregateFunction::haveSameStateRepresentationImpl(const IAggregateFunction & rhs) const
+{
+    const auto equal_types = [](const DataTypePtr & left, const DataTypePtr & right) { return left->equals(*right); };
+    return getName() == rhs.getName() && parameters == rhs.parameters
+        && std::equal(argument_types.begin(), argument_types.end(), rhs.argument_types.begin(), rhs.argument_types.end(), equal_types);
+}
+
+}

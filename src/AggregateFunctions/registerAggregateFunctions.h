@@ -1,0 +1,15 @@
+#pragma once
+
+namespace DB::inline statewire
+{
+
+class AggregateFunctionFactory;
+
+/// One function a family; registerAggregateFunctions() calls them all.
+void registerAggregateFunctionGroupBitmap(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCountMinSketch(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCombinatorIf(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCombinatorState(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCombinatorMerge(AggregateFunctionFactory & factory);
+
+}

@@ -1,0 +1,102 @@
+#include "ColumnAggregateFunction.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+
+#include <algorithm>
+
+namespace DB::inline statewire
+{
+
+ColumnAggregateFunction::ColumnAggregateFunction(AggregateFunctionPtr function_) : function(std::move(function_))
+{
+}
+
+ColumnAggregateFunction::~ColumnAggregateFunction()
+{
+    for (AggregateDataPtr place : places)
+        function->destroy(place);
+}
+
+template <typename Fill>
+AggregateDataPtr ColumnAggregateFunction::append(Fill && fill)
+{
+    AggregateDataPtr place = arena.alignedAlloc(function->sizeOfData(), function->alignOfData());
+    function->create(place);
+    try
+    {
+        fill(place);
+        adopt(place);
+    }
+    catch (...)
+    {
+        function->destroy(place);
+        throw;
+    }
+    return place;
+}
+
+AggregateDataPtr ColumnAggregateFunction::insertDefault()
+{
+    return append([](AggregateDataPtr) { });
+}
+
+void ColumnAggregateFunction::insertMerged(ConstAggregateDataPtr source)
+{
+    append([&](AggregateDataPtr place) { function->merge(place, source, nullptr); });
+}
+
+void ColumnAggregateFunction::insertSerialized(ReadBuffer & in, size_t version)
+{
+    append([&](AggregateDataPtr place) { function->deserialize(place, in, version, nullptr); });
+}
+
+void ColumnAggregateFunction::insertFrom(const IColumn & source, size_t row)
+{
+    const auto & from = static_cast<const ColumnAggregateFunction &>(source);
+    if (&from != this)
+        for (const auto & owner : from.owners)
+            keepAlive(owner);
+    insertMerged(from[row]);
+}
+
+void ColumnAggregateFunction::keepAlive(std::shared_ptr<const void> owner)
+{
+    if (!owner)
+        return;
+    /// Rows come from the same source many times in a row.
+    const auto found = std::find(owners.rbegin(), owners.rend(), owner);
+    if (found == owners.rend())
+        owners.push_back(std::move(owner));
+    else
+        std::swap(*found, owners.back());
+}
+
+void ColumnAggregateFunction::popBack(size_t n) noexcept
+{
+    for (; n != 0; --n)
+    {
+        function->destroy(places.back());
+        places.pop_back();
+    }
+}
+
+int ColumnAggregateFunction::compareAt(size_t, const IColumn &, size_t) const
+{
+    throwError(ErrorCodes::NOT_IMPLEMENTED, concat("States of ", function->getName(), " have no order"));
+}
+
+size_t ColumnAggregateFunction::byteSize() const noexcept
+{
+    size_t total = arena.allocatedBytes() + places.capacity() * sizeof(AggregateDataPtr);
+    for (ConstAggregateDataPtr place : places)
+        total += function->heldBytes(place);
+    return total;
+}
+
+std::string_view ColumnAggregateFunction::getDataAt(size_t) const
+{
+    throwError(ErrorCodes::NOT_IMPLEMENTED, concat("A state of ", function->getName(), " cannot be a key"));
+}
+
+}
