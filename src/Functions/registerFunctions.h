@@ -1,0 +1,14 @@
+#pragma once
+
+namespace DB::inline statewire
+{
+
+class FunctionFactory;
+struct FunctionLimits;
+
+/// One function a family; registerFunctions() calls them all.
+void registerFunctionsBitmap(FunctionFactory & factory, const FunctionLimits & limits);
+void registerFunctionsBitmapPair(FunctionFactory & factory);
+void registerFunctionsCountMinSketch(FunctionFactory & factory);
+
+}
