@@ -116,52 +116,77 @@ UInt128Hash hashShort(const char * s, size_t size, UInt128Hash seed) noexcept
 }
 }
 
-UInt128Hash cityHash128WithSeed(std::string_view bytes, UInt128Hash seed) noexcept
+CityHash128State cityHash128Begin(const char * begin, size_t size, UInt128Hash seed) noexcept
 {
-    const char * s = bytes.data();
-    const size_t size = bytes.size();
-    if (size < 128)
-        return hashShort(s, size, seed);
+    CityHash128State state{};
+    state.x = seed.low;
+    state.y = seed.high;
+    state.z = size * K1;
+    state.v_first = rotate(state.y ^ K1, 49) * K1 + fetch64(begin);
+    state.v_second = rotate(state.v_first, 42) * K1 + fetch64(begin + 8);
+    state.w_first = rotate(state.y + state.z, 35) * K1 + state.x;
+    state.w_second = rotate(state.x + fetch64(begin + 88), 53) * K1;
+    return state;
+}
 
-    UInt64 x = seed.low;
-    UInt64 y = seed.high;
-    UInt64 z = size * K1;
-    Pair v{};
-    v.first = rotate(y ^ K1, 49) * K1 + fetch64(s);
-    v.second = rotate(v.first, 42) * K1 + fetch64(s + 8);
-    Pair w{rotate(y + z, 35) * K1 + x, rotate(x + fetch64(s + 88), 53) * K1};
-    size_t left = size;
-    while (left >= 128)
+void cityHash128Mix(CityHash128State & state, const char * s, size_t blocks) noexcept
+{
+    UInt64 x = state.x;
+    UInt64 y = state.y;
+    UInt64 z = state.z;
+    Pair v{state.v_first, state.v_second};
+    Pair w{state.w_first, state.w_second};
+    for (size_t halves = blocks * 2; halves != 0; --halves)
     {
-        for (int half = 0; half < 2; ++half)
-        {
-            x = rotate(x + y + v.first + fetch64(s + 16), 37) * K1;
-            y = rotate(y + v.second + fetch64(s + 48), 42) * K1;
-            x ^= w.second;
-            y ^= v.first;
-            z = rotate(z ^ w.first, 33);
-            v = weakHash32(s, v.second * K1, x + w.first);
-            w = weakHash32(s + 32, z + w.second, y);
-            std::swap(z, x);
-            s += 64;
-        }
-        left -= 128;
+        x = rotate(x + y + v.first + fetch64(s + 16), 37) * K1;
+        y = rotate(y + v.second + fetch64(s + 48), 42) * K1;
+        x ^= w.second;
+        y ^= v.first;
+        z = rotate(z ^ w.first, 33);
+        v = weakHash32(s, v.second * K1, x + w.first);
+        w = weakHash32(s + 32, z + w.second, y);
+        std::swap(z, x);
+        s += 64;
     }
+    state = CityHash128State{x, y, z, v.first, v.second, w.first, w.second};
+}
+
+UInt128Hash cityHash128End(CityHash128State state, const char * end, size_t rest) noexcept
+{
+    UInt64 x = state.x;
+    UInt64 y = state.y;
+    const UInt64 z = state.z;
+    Pair v{state.v_first, state.v_second};
+    Pair w{state.w_first, state.w_second};
     y += rotate(w.first, 37) * K0 + z;
     x += rotate(v.first + z, 49) * K0;
     /// Up to four runs of 32 bytes, counted from the end; the first may reach back into what was mixed already.
-    for (size_t tail = 0; tail < left;)
+    for (size_t tail = 0; tail < rest;)
     {
         tail += 32;
         y = rotate(y - x, 42) * K0 + v.second;
-        w.first += fetch64(s + left - tail + 16);
+        w.first += fetch64(end - tail + 16);
         x = rotate(x, 49) * K0 + w.first;
         w.first += v.first;
-        v = weakHash32(s + left - tail, v.first, v.second);
+        v = weakHash32(end - tail, v.first, v.second);
     }
     x = hash16(x, v.first);
     y = hash16(y, w.first);
     return {hash16(x + v.second, w.second) + y, hash16(x + w.second, y + v.second)};
+}
+
+UInt128Hash cityHash128WithSeed(std::string_view bytes, UInt128Hash seed) noexcept
+{
+    if (bytes.size() < CITY_HASH_BLOCK)
+        return hashShort(bytes.data(), bytes.size(), seed);
+    CityHash128State state = cityHash128Begin(bytes.data(), bytes.size(), seed);
+    cityHash128Mix(state, bytes.data(), bytes.size() / CITY_HASH_BLOCK);
+    return cityHash128End(state, bytes.data() + bytes.size(), bytes.size() % CITY_HASH_BLOCK);
+}
+
+UInt128Hash cityHash128Seed(std::string_view bytes) noexcept
+{
+    return {fetch64(bytes.data()) ^ K3, fetch64(bytes.data() + 8)};
 }
 
 UInt128Hash cityHash128(std::string_view bytes) noexcept
@@ -169,7 +194,7 @@ UInt128Hash cityHash128(std::string_view bytes) noexcept
     const char * s = bytes.data();
     const size_t size = bytes.size();
     if (size >= 16)
-        return cityHash128WithSeed(bytes.substr(16), {fetch64(s) ^ K3, fetch64(s + 8)});
+        return cityHash128WithSeed(bytes.substr(16), cityHash128Seed(bytes));
     if (size >= 8)
         return cityHash128WithSeed({}, {fetch64(s) ^ (size * K0), fetch64(s + size - 8) ^ K1});
     return cityHash128WithSeed(bytes, {K0, K1});
@@ -184,7 +209,7 @@ UInt128Hash cityHash128(std::string_view head, std::string_view tail) noexcept
     const size_t size = head.size() + from_tail;
     if (size < sizeof(first))
         return cityHash128({first, size});
-    return cityHash128WithSeed(tail.substr(from_tail), {fetch64(first) ^ K3, fetch64(first + 8)});
+    return cityHash128WithSeed(tail.substr(from_tail), cityHash128Seed({first, sizeof(first)}));
 }
 
 }

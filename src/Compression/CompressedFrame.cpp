@@ -3,6 +3,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../base/unaligned.h"
+#include "BitFlipSearch.h"
 
 #include <bit>
 #include <cstdio>
@@ -28,20 +29,15 @@ void storeHeader(char * to, UInt8 method, UInt32 compressed_size, UInt32 decompr
 }
 
 /// What a reader of the error wants to know next: is it the disk, the network, or another hash?
-std::string explainMismatch(UInt128Hash expected, UInt128Hash actual, std::string hashed, const FrameLimits & limits)
+std::string explainMismatch(UInt128Hash expected, UInt128Hash actual, std::string_view head, std::string_view payload, const FrameLimits & limits)
 {
     if (std::popcount(expected.low ^ actual.low) + std::popcount(expected.high ^ actual.high) == 1)
         return "The mismatch is caused by a single bit flip in the checksum";
-    if (hashed.size() > limits.max_bit_flip_search)
+    if (head.size() + payload.size() > limits.max_bit_flip_search)
         return concat("Not searched for a single bit flip: the block is larger than ", limits.max_bit_flip_search, " bytes");
-    for (size_t byte = 0; byte < hashed.size(); ++byte)
-        for (int bit = 0; bit < 8; ++bit)
-        {
-            hashed[byte] = static_cast<char>(hashed[byte] ^ (1 << bit));
-            if (cityHash128(hashed) == expected)
-                return concat("The mismatch is caused by a single bit flip in the data block at byte ", byte, ", bit ", bit);
-            hashed[byte] = static_cast<char>(hashed[byte] ^ (1 << bit));
-        }
+    std::string block = concat(head, payload);
+    if (const auto flip = findBitFlip(block, expected))
+        return concat("The mismatch is caused by a single bit flip in the data block at byte ", flip->byte, ", bit ", flip->bit);
     return "No single bit flip explains it";
 }
 }
@@ -95,7 +91,7 @@ void checkFrame(const FrameHeader & header, std::string_view payload, UInt64 off
         concat(
             "Checksum doesn't match in the compressed frame at byte ", offset, ": corrupted data. Reference: ", toHex(header.checksum),
             ". Actual: ", toHex(actual), ". Size of compressed block: ", header.compressed_size, ". ",
-            explainMismatch(header.checksum, actual, std::string(head, sizeof(head)).append(payload), limits)));
+            explainMismatch(header.checksum, actual, {head, sizeof(head)}, payload, limits)));
 }
 
 void finishFrame(char * prefix, CompressionMethod method, std::string_view payload, size_t decompressed_size) noexcept

@@ -39,8 +39,8 @@ struct FrameLimits
 {
     UInt32 max_compressed_size = DEFAULT_MAX_FRAME_SIZE;
     UInt32 max_decompressed_size = DEFAULT_MAX_FRAME_SIZE;
-    /// Blocks up to this many bytes are searched for a single flipped bit when the checksum is wrong. The search hashes the block once for
-    /// every bit, so its cost grows with the square: 64 KiB is seconds, 1 MiB would be many minutes from one damaged byte.
+    /// Blocks up to this many bytes are searched for a single flipped bit when the checksum is wrong (0: none). The search hashes half the
+    /// block for every bit, so its cost grows with the square: 64 KiB is seconds, 1 MiB would be many minutes from one damaged byte.
     UInt32 max_bit_flip_search = 65536;
 };
 

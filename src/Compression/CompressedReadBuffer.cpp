@@ -15,21 +15,26 @@ bool CompressedReadBuffer::nextImpl()
     if (header.method == static_cast<UInt8>(CompressionMethod::None))
     {
         if (payload.size() != header.decompressed_size)
-            decompress(payload, nullptr);
-        working_buffer = Buffer{const_cast<char *>(payload.data()), const_cast<char *>(payload.data()) + payload.size()};
-        return true;
+            throwCannotDecompress(payload.size());
+        block = Buffer{const_cast<char *>(payload.data()), const_cast<char *>(payload.data()) + payload.size()};
     }
-    if (!isPlausibleSize(static_cast<CompressionMethod>(header.method), payload, header.decompressed_size))
-        decompress(payload, nullptr);
-    if (memory_size < header.decompressed_size)
+    else
     {
-        memory.reset();
-        memory_size = 0;
-        memory = std::make_unique_for_overwrite<char[]>(header.decompressed_size);
-        memory_size = header.decompressed_size;
+        if (!isPlausibleSize(static_cast<CompressionMethod>(header.method), payload, header.decompressed_size))
+            throwCannotDecompress(payload.size());
+        if (memory_size < header.decompressed_size)
+        {
+            memory.reset();
+            memory_size = 0;
+            memory = std::make_unique_for_overwrite<char[]>(header.decompressed_size);
+            memory_size = header.decompressed_size;
+        }
+        decompress(payload, memory.get());
+        buffered += header.decompressed_size;
+        block = Buffer{memory.get(), memory.get() + header.decompressed_size};
     }
-    decompress(payload, memory.get());
-    working_buffer = Buffer{memory.get(), memory.get() + header.decompressed_size};
+    block_offset = frame_offset;
+    working_buffer = block;
     return true;
 }
 
@@ -39,9 +44,20 @@ std::ptrdiff_t CompressedReadBuffer::readDirectImpl(char * to, size_t n)
         return 0;
     if (header.decompressed_size > n)
         return -1;
-    const std::string_view payload = readPayload();
+    if (header.method == static_cast<UInt8>(CompressionMethod::None) && header.payloadSize() == header.decompressed_size)
+    {
+        const size_t size = in->readBig(to, header.decompressed_size);
+        if (size != header.decompressed_size)
+            throwError(
+                ErrorCodes::CANNOT_READ_ALL_DATA,
+                concat(
+                    "Cannot read all data at byte ", frame_offset + FRAME_PREFIX_SIZE, ". Bytes read: ", size,
+                    ". Bytes expected: ", header.decompressed_size, "."));
+        checkFrame(header, {to, size}, frame_offset, limits);
+    }
+    else
+        decompress(readPayload(), to);
     header_is_waiting = false;
-    decompress(payload, to);
     return static_cast<std::ptrdiff_t>(header.decompressed_size);
 }
 
@@ -49,9 +65,11 @@ bool CompressedReadBuffer::readHeader()
 {
     if (header_is_waiting)
         return true;
-    if (in.eof())
+    /// A NONE block lies in the nested buffer, and the next call on that may move it.
+    block = Buffer{};
+    if (in->eof())
         return false;
-    frame_offset = in.count();
+    frame_offset = in->count();
     header = parseFrameHeader(reader.borrow(FRAME_PREFIX_SIZE).data(), frame_offset, limits);
     header_is_waiting = true;
     return true;
@@ -64,15 +82,26 @@ std::string_view CompressedReadBuffer::readPayload()
     return payload;
 }
 
-void CompressedReadBuffer::decompress(std::string_view payload, char * to) const
+void CompressedReadBuffer::decompress(std::string_view payload, char * to)
 {
-    if (to && tryDecompress(static_cast<CompressionMethod>(header.method), payload.data(), payload.size(), to, header.decompressed_size))
-        return;
+    const auto method = static_cast<CompressionMethod>(header.method);
+    if (!tryDecompressWith(zstd, method, payload.data(), payload.size(), to, header.decompressed_size))
+        throwCannotDecompress(payload.size());
+}
+
+void CompressedReadBuffer::throwCannotDecompress(size_t payload_size) const
+{
     throwError(
         ErrorCodes::CANNOT_DECOMPRESS,
         concat(
             "Cannot decompress the frame at byte ", frame_offset, ": expected ", header.decompressed_size, " bytes from a payload of ",
-            payload.size(), " with method ", header.method, ", found a payload that does not give them"));
+            payload_size, " with method ", header.method, ", found a payload that does not give them"));
+}
+
+void CompressedReadBuffer::forgetPosition() noexcept
+{
+    header_is_waiting = false;
+    block = Buffer{};
 }
 
 }

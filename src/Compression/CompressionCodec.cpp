@@ -81,7 +81,8 @@ bool isKnownMethod(UInt8 method_byte) noexcept
     return false;
 }
 
-bool tryDecompress(CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept
+bool tryDecompressWith(
+    DecompressorZSTD & zstd, CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept
 {
     switch (method)
     {
@@ -94,9 +95,15 @@ bool tryDecompress(CompressionMethod method, const char * from, size_t size, cha
         case CompressionMethod::LZ4:
             return tryDecompressLZ4(from, size, to, to_size);
         case CompressionMethod::ZSTD:
-            return tryDecompressZSTD(from, size, to, to_size);
+            return zstd.tryDecompress(from, size, to, to_size);
     }
     return false;
+}
+
+bool tryDecompress(CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept
+{
+    DecompressorZSTD zstd;
+    return tryDecompressWith(zstd, method, from, size, to, to_size);
 }
 
 bool isPlausibleSize(CompressionMethod method, std::string_view payload, UInt64 to_size) noexcept

@@ -45,6 +45,11 @@ using CompressionCodecPtr = std::shared_ptr<const ICompressionCodec>;
 /// Never reads outside [from, from + size) and never writes outside [to, to + to_size).
 [[nodiscard]] bool tryDecompress(CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept;
 
+/// The same for many payloads one after another, with a context that is made once.
+class DecompressorZSTD;
+[[nodiscard]] bool tryDecompressWith(
+    DecompressorZSTD & zstd, CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept;
+
 /// False when no payload of `size` bytes can hold `to_size` bytes under this method, so that a lying header is refused before it allocates.
 [[nodiscard]] bool isPlausibleSize(CompressionMethod method, std::string_view payload, UInt64 to_size) noexcept;
 

@@ -8,19 +8,59 @@
 namespace DB::inline statewire
 {
 
-bool ReadBuffer::next()
+namespace
+{
+/// A refill that throws may leave its buffer half set. Failure paths must hold without `catch`, so that they also hold where exceptions are off.
+class EmptyUnlessDone
+{
+public:
+    EmptyUnlessDone(BufferBase::Buffer & window_, BufferBase::Position & pos_, bool & failed_) noexcept
+        : window(window_), pos(pos_), failed(failed_)
+    {
+        failed = true;
+    }
+    EmptyUnlessDone(const EmptyUnlessDone &) = delete;
+    EmptyUnlessDone & operator=(const EmptyUnlessDone &) = delete;
+    ~EmptyUnlessDone()
+    {
+        if (failed)
+        {
+            window = BufferBase::Buffer{};
+            pos = nullptr;
+        }
+    }
+    void done() noexcept { failed = false; }
+
+private:
+    BufferBase::Buffer & window;
+    BufferBase::Position & pos;
+    bool & failed;
+};
+}
+
+void ReadBuffer::requireNotFailed() const
 {
     if (failed)
         throwError(ErrorCodes::LOGICAL_ERROR, concat("Cannot read on after a failed read, at byte ", count()));
+}
+
+bool ReadBuffer::next()
+{
+    requireNotFailed();
     bytes += offset();
     pos = working_buffer.end();
     working_buffer.begin_pos = pos;
-    /// Stays set when nextImpl throws.
-    failed = true;
+    EmptyUnlessDone guard(working_buffer, pos, failed);
     const bool refilled = nextImpl();
-    failed = false;
+    guard.done();
+    if (!refilled)
+    {
+        working_buffer = Buffer{working_buffer.end_pos, working_buffer.end_pos};
+        pos = working_buffer.begin();
+        return false;
+    }
     pos = working_buffer.begin();
-    return refilled && hasPendingData();
+    return hasPendingData();
 }
 
 size_t ReadBuffer::read(char * to, size_t n)
@@ -44,9 +84,12 @@ size_t ReadBuffer::readBig(char * to, size_t n)
     pos += done;
     while (n - done >= internal_buffer.size() && n != done)
     {
-        failed = true;
+        requireNotFailed();
+        bytes += offset();
+        working_buffer.begin_pos = pos;
+        EmptyUnlessDone guard(working_buffer, pos, failed);
         const std::ptrdiff_t direct = readDirectImpl(to + done, n - done);
-        failed = false;
+        guard.done();
         if (direct < 0)
             break;
         if (direct == 0)

@@ -11,7 +11,7 @@ namespace DB::inline statewire
   *
   * States
   *     Open        bytes may come.
-  *     Failed      a refill threw. Every later refill throws the same kind again; what is still buffered stays readable.
+  *     Failed      a refill threw. Nothing is buffered any more, and every later refill throws LOGICAL_ERROR: the device is not asked again.
   *
   * Calls                   bytes left                         at the end                              refill fails
   *     eof                 false; may refill                  true                                    throws
@@ -22,6 +22,7 @@ namespace DB::inline statewire
   *     peek                true and the byte                  false                                   throws
   *     readBig             as read, but bytes that do not fit the buffer go straight to the caller's memory
   *
+  * The whole table, and what each class adds to it, is docs/buffer_contract.md, which the tests read.
   * position() and available() let a caller read in place. eof() has the side effect of refilling.
   * Invalidated by eof, next, read*, ignore and peek whenever they refill: every pointer into the working buffer. Sources for which
   * isStable() answers true never relocate: their bytes stay where they are as long as the memory given to them does.
@@ -56,11 +57,17 @@ protected:
 
     /// Sets working_buffer to at least one new byte and returns true, or returns false at the end. Touches neither pos nor count.
     virtual bool nextImpl() { return false; }
-    /// Reads 1..n bytes straight into the caller's memory, or 0 at the end. Called with nothing pending and n at least as large as the
-    /// buffer. Returns -1, having done nothing, to let the caller go through the buffer.
+    /// Reads 1..n bytes straight into the caller's memory, or 0 at the end. Called with nothing pending and n at least as large as
+    /// internal_buffer. Returns -1, having handed out nothing, to let the caller go through the buffer.
     virtual std::ptrdiff_t readDirectImpl(char * to, size_t n);
 
+    /// For decorators that hand out a nested buffer's memory: reads that are no longer than what it holds at once, or than a page, are
+    /// better served from there, because the next one then needs no call.
+    [[nodiscard]] static size_t getDirectSize(size_t nested_size) noexcept { return nested_size < 4096 ? 4096 : nested_size; }
+
 private:
+    void requireNotFailed() const;
+
     bool failed = false;
 };
 

@@ -1,19 +1,20 @@
 #include "ReadBufferFromFileDescriptor.h"
 
 #include "../Common/ErrorCodes.h"
-#include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "SystemCall.h"
 
-#include <cerrno>
-#include <fcntl.h>
-#include <unistd.h>
+#include <algorithm>
 
 namespace DB::inline statewire
 {
 
 ReadBufferFromFileDescriptor::ReadBufferFromFileDescriptor(int fd_, std::string name_, size_t buffer_size)
-    : ReadBuffer(nullptr, 0), fd(fd_), name(std::move(name_)), memory(std::make_unique_for_overwrite<char[]>(buffer_size))
+    : ReadBuffer(nullptr, 0), fd(fd_), name(std::move(name_))
 {
+    /// A buffer of nothing would look like the end of the file.
+    buffer_size = std::max<size_t>(buffer_size, 1);
+    memory = std::make_unique_for_overwrite<char[]>(buffer_size);
     set(memory.get(), buffer_size);
     working_buffer.resize(0);
 }
@@ -33,37 +34,19 @@ std::ptrdiff_t ReadBufferFromFileDescriptor::readDirectImpl(char * to, size_t n)
 
 size_t ReadBufferFromFileDescriptor::readSome(char * to, size_t n)
 {
-    while (true)
+    const ssize_t size = retryInterrupted([&] { return ::read(fd, to, n); });
+    if (size < 0)
     {
-        const ssize_t size = ::read(fd, to, n);
-        if (size >= 0)
-            return static_cast<size_t>(size);
-        if (errno != EINTR)
-            throwError(
-                ErrorCodes::CANNOT_READ_FROM_FILE_DESCRIPTOR,
-                concat("Cannot read from ", name, " at byte ", count(), ": ", errnoText(errno)));
+        const int error = errno;
+        throwSystemError(ErrorCodes::CANNOT_READ_FROM_FILE_DESCRIPTOR, concat("read from ", name, " at byte ", count()), error);
     }
-}
-
-namespace
-{
-int openToRead(const std::string & path)
-{
-    int fd = -1;
-    do
-        fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0)
-        throwError(
-            errno == ENOENT ? ErrorCodes::FILE_DOESNT_EXIST : ErrorCodes::CANNOT_OPEN_FILE,
-            concat("Cannot open file ", path, ": ", errnoText(errno)));
-    return fd;
-}
+    return static_cast<size_t>(size);
 }
 
 ReadBufferFromFile::ReadBufferFromFile(const std::string & path, size_t buffer_size)
-    : ReadBufferFromFileDescriptor(openToRead(path), path, buffer_size)
+    : ReadBufferFromFileDescriptor(-1, path, buffer_size)
 {
+    fd = openFileToRead(path);
 }
 
 ReadBufferFromFile::~ReadBufferFromFile()

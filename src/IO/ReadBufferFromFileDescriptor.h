@@ -35,7 +35,7 @@ private:
 };
 
 /// Opens a file for reading and closes it at the end. FILE_DOESNT_EXIST or CANNOT_OPEN_FILE when it cannot be opened.
-class ReadBufferFromFile : public ReadBufferFromFileDescriptor
+class ReadBufferFromFile final : public ReadBufferFromFileDescriptor
 {
 public:
     explicit ReadBufferFromFile(const std::string & path, size_t buffer_size = DEFAULT_FILE_BUFFER_SIZE);

@@ -27,11 +27,11 @@ namespace
 VarUIntResult tryReadVarUInt(UInt64 & value, const char *& from, const char * end) noexcept
 {
     UInt64 result = 0;
-    const size_t limit = std::min(static_cast<size_t>(end - from), MAX_VARUINT_SIZE);
+    const size_t limit = std::min(static_cast<size_t>(end - from), VAR_UINT_MAX_SIZE);
     for (size_t i = 0; i < limit; ++i)
     {
         const auto byte = static_cast<UInt8>(from[i]);
-        if (i == MAX_VARUINT_SIZE - 1 && byte > 1)
+        if (i == VAR_UINT_MAX_SIZE - 1 && byte > 1)
             return VarUIntResult::TooLong;
         result |= static_cast<UInt64>(byte & 0x7f) << (7 * i);
         if (byte < 0x80)
@@ -46,7 +46,7 @@ VarUIntResult tryReadVarUInt(UInt64 & value, const char *& from, const char * en
     return VarUIntResult::Truncated;
 }
 
-void readVarUInt(UInt64 & value, ReadBuffer & in)
+void detail::readVarUIntSlow(UInt64 & value, ReadBuffer & in)
 {
     const UInt64 start = in.count();
     const char * from = in.position();
@@ -59,9 +59,9 @@ void readVarUInt(UInt64 & value, ReadBuffer & in)
     if (result != VarUIntResult::Truncated)
         throwBadVarUInt(result, start);
     /// The number crosses the end of the working buffer: gather its bytes.
-    char gathered[MAX_VARUINT_SIZE];
+    char gathered[VAR_UINT_MAX_SIZE];
     size_t size = 0;
-    while (result == VarUIntResult::Truncated && size < MAX_VARUINT_SIZE && !in.eof())
+    while (result == VarUIntResult::Truncated && size < VAR_UINT_MAX_SIZE && !in.eof())
     {
         gathered[size++] = *in.position()++;
         const char * begin = gathered;

@@ -13,7 +13,7 @@
 namespace DB::inline statewire
 {
 
-inline constexpr size_t MAX_VARUINT_SIZE = 10;
+inline constexpr size_t VAR_UINT_MAX_SIZE = 10;
 
 /// 1..10.
 [[nodiscard]] constexpr size_t getLengthOfVarUInt(UInt64 value) noexcept
@@ -35,7 +35,12 @@ inline char * writeVarUInt(UInt64 value, char * to) noexcept
 
 inline void writeVarUInt(UInt64 value, WriteBuffer & out)
 {
-    char scratch[MAX_VARUINT_SIZE];
+    if (out.available() >= VAR_UINT_MAX_SIZE) [[likely]]
+    {
+        out.position() = writeVarUInt(value, out.position());
+        return;
+    }
+    char scratch[VAR_UINT_MAX_SIZE];
     out.write(scratch, static_cast<size_t>(writeVarUInt(value, scratch) - scratch));
 }
 
@@ -50,6 +55,21 @@ enum class VarUIntResult : UInt8
 /// Decodes from [from, end); on Done `value` is set and `from` moved behind the number, otherwise neither is touched.
 [[nodiscard]] VarUIntResult tryReadVarUInt(UInt64 & value, const char *& from, const char * end) noexcept;
 
-void readVarUInt(UInt64 & value, ReadBuffer & in);
+namespace detail
+{
+void readVarUIntSlow(UInt64 & value, ReadBuffer & in);
+}
+
+inline void readVarUInt(UInt64 & value, ReadBuffer & in)
+{
+    /// Most lengths and counts take one byte.
+    if (in.available() != 0 && static_cast<UInt8>(*in.position()) < 0x80) [[likely]]
+    {
+        value = static_cast<UInt8>(*in.position());
+        ++in.position();
+        return;
+    }
+    detail::readVarUIntSlow(value, in);
+}
 
 }

@@ -45,7 +45,7 @@ void WriteBuffer::closeInDestructor() noexcept
     cancel();
     if (unwinding)
         return;
-    std::fputs("WriteBuffer is neither finalized nor canceled in its destructor; its data is lost\n", stderr);
+    std::fputs("WriteBuffer is neither finalized nor canceled in its destructor: what was buffered is lost, a file may be missing or cut off\n", stderr);
     assert(false && "WriteBuffer is neither finalized nor canceled");
 }
 
@@ -67,28 +67,29 @@ void WriteBuffer::writeSlow(const char * from, size_t n)
     requireOpen();
     while (n > available())
     {
-        const size_t buffered = offset();
         CancelUnlessDone guard(*this);
-        const size_t taken = writeDirectImpl(from, n);
-        guard.done();
-        if (taken != 0)
+        const size_t buffered = offset();
+        if (const size_t taken = writeDirectImpl(from, n))
         {
             bytes += buffered + taken;
             direct_bytes += taken;
             pos = working_buffer.begin();
             from += taken;
             n -= taken;
-            continue;
         }
-        const size_t chunk = available();
-        if (chunk != 0)
-            std::memcpy(pos, from, chunk);
-        pos += chunk;
-        from += chunk;
-        n -= chunk;
-        next();
-        if (available() == 0)
-            WriteBuffer::nextImpl();
+        else
+        {
+            const size_t chunk = available();
+            if (chunk != 0)
+                std::memcpy(pos, from, chunk);
+            pos += chunk;
+            from += chunk;
+            n -= chunk;
+            next();
+            if (available() == 0)
+                throwFull();
+        }
+        guard.done();
     }
     if (n != 0)
         std::memcpy(pos, from, n);
@@ -121,7 +122,10 @@ void WriteBuffer::sync()
         requireOpen();
     if (state == State::Open && offset() != 0)
         next();
+    /// Canceling a finalized buffer does nothing, so one guard serves both states.
+    CancelUnlessDone guard(*this);
     syncImpl();
+    guard.done();
 }
 
 void WriteBuffer::requireOpen() const
@@ -140,6 +144,11 @@ void WriteBuffer::close(State terminal) noexcept
 }
 
 void WriteBuffer::nextImpl()
+{
+    throwFull();
+}
+
+void WriteBuffer::throwFull() const
 {
     throwError(
         ErrorCodes::CANNOT_WRITE_AFTER_END_OF_BUFFER,

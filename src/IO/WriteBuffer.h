@@ -12,19 +12,20 @@ namespace DB::inline statewire
   * States
   *     Open        the only state in which bytes are taken.
   *     Finalized   after finalize(): everything reached the device. Terminal.
-  *     Canceled    after cancel(), or after any flush that failed: what was buffered is dropped and never tried again. Terminal.
+  *     Canceled    after cancel(), or after any call that failed: what was buffered is dropped and never tried again. Terminal.
   *
   * Calls                   Open                                   Finalized                    Canceled
   *     write, next         takes the bytes / hands the buffer on  throws LOGICAL_ERROR         throws CANNOT_WRITE_AFTER_BUFFER_CANCELED
+  *     sync                next(), then durable                   durable                      throws CANNOT_WRITE_AFTER_BUFFER_CANCELED
   *     finalize            -> Finalized                           nothing                      throws LOGICAL_ERROR
   *     cancel              -> Canceled                            nothing                      nothing
-  *     sync                next(), then durable                   durable                      throws
   *     count               bytes taken so far                     bytes written                bytes taken before the failure
   *     destructor          silent while an exception unwinds (as cancel), otherwise an assertion in debug builds, a logged error in release
   *
+  * The whole table, and what each class adds to it, is docs/buffer_contract.md, which the tests read.
   * The destructor never flushes. position() and available() let a caller write in place; next() may leave less room than asked for.
   * Invalidated by next, write, finalize and cancel: every pointer into the working buffer.
-  * Errors: DB::Exception; whatever nextImpl throws leaves the buffer Canceled.
+  * Errors: DB::Exception; whatever a flush, a sync or finalize throws leaves the buffer Canceled.
   * Threads: one at a time.
   */
 class WriteBuffer : public BufferBase
@@ -35,10 +36,10 @@ public:
     /// Appends n bytes. Small ones are copied into the buffer; a run at least as long as the buffer goes to the device without passing through it.
     void write(const char * from, size_t n)
     {
-        if (n <= available()) [[likely]]
+        /// 1 <= n <= available() in one comparison: no bytes at all take the slow path, which knows the state.
+        if (n - 1 < available()) [[likely]]
         {
-            if (n != 0)
-                std::memcpy(pos, from, n);
+            std::memcpy(pos, from, n);
             pos += n;
             return;
         }
@@ -67,7 +68,7 @@ public:
     void finalize();
     /// Drops what is buffered and closes without finishing. Never throws.
     void cancel() noexcept;
-    /// Makes what was written so far durable, where the device knows durability.
+    /// Makes what was written so far durable, where the device knows durability; elsewhere it is next().
     void sync();
 
     [[nodiscard]] bool isFinalized() const noexcept { return state == State::Finalized; }
@@ -88,6 +89,7 @@ protected:
     /// The default flushes. Runs once, only from the Open state.
     virtual void finalizeImpl() { next(); }
     virtual void cancelImpl() noexcept { }
+    /// What is buffered was handed on before. Runs in the Open and in the Finalized state.
     virtual void syncImpl() { }
     /// For the destructor of a subclass whose cancelImpl has something to release: cancels an open buffer, and says so loudly
     /// unless an exception is unwinding.
@@ -102,6 +104,7 @@ private:
     };
 
     void writeSlow(const char * from, size_t n);
+    [[noreturn]] void throwFull() const;
     void requireOpen() const;
     /// Ends in a terminal state: no room is left, so that the inline fast paths fall through to the check.
     void close(State terminal) noexcept;

@@ -1,13 +1,11 @@
 #include "WriteBufferFromFileDescriptor.h"
 
 #include "../Common/ErrorCodes.h"
-#include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "SystemCall.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <sys/uio.h>
-#include <unistd.h>
 
 namespace DB::inline statewire
 {
@@ -34,19 +32,20 @@ size_t WriteBufferFromFileDescriptor::writeDirectImpl(const char * from, size_t 
 void WriteBufferFromFileDescriptor::writeAll(const char * first, size_t first_size, const char * second, size_t second_size)
 {
     iovec parts[2] = {{const_cast<char *>(first), first_size}, {const_cast<char *>(second), second_size}};
-    while (parts[0].iov_len + parts[1].iov_len != 0)
+    UInt64 done = bytes;
+    while (parts[0].iov_len != 0 || parts[1].iov_len != 0)
     {
         const bool first_is_done = parts[0].iov_len == 0;
-        const ssize_t written = ::writev(fd, parts + first_is_done, first_is_done || parts[1].iov_len == 0 ? 1 : 2);
-        if (written < 0)
+        const int number = first_is_done || parts[1].iov_len == 0 ? 1 : 2;
+        const ssize_t written = retryInterrupted([&] { return ::writev(fd, parts + first_is_done, number); });
+        if (written <= 0)
         {
-            if (errno == EINTR)
-                continue;
-            throwError(
-                ErrorCodes::CANNOT_WRITE_TO_FILE_DESCRIPTOR,
-                concat("Cannot write to ", name, " at byte ", bytes, ": ", errnoText(errno)));
+            /// A device that takes nothing and gives no reason would be asked for ever.
+            const int error = written < 0 ? errno : EIO;
+            throwSystemError(ErrorCodes::CANNOT_WRITE_TO_FILE_DESCRIPTOR, concat("write to ", name, " at byte ", done), error);
         }
         auto rest = static_cast<size_t>(written);
+        done += rest;
         for (iovec & part : parts)
         {
             const size_t taken = std::min(rest, part.iov_len);
@@ -60,8 +59,11 @@ void WriteBufferFromFileDescriptor::writeAll(const char * first, size_t first_si
 void WriteBufferFromFileDescriptor::syncImpl()
 {
     /// EINVAL and EROFS: the descriptor has nothing to make durable.
-    if (::fdatasync(fd) != 0 && errno != EINVAL && errno != EROFS)
-        throwError(ErrorCodes::CANNOT_FSYNC, concat("Cannot fsync ", name, ": ", errnoText(errno)));
+    if (retryInterrupted([&] { return ::fdatasync(fd); }) != 0 && errno != EINVAL && errno != EROFS)
+    {
+        const int error = errno;
+        throwSystemError(ErrorCodes::CANNOT_FSYNC, concat("fsync ", name), error);
+    }
 }
 
 }

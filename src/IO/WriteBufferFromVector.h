@@ -14,6 +14,7 @@ namespace DB::inline statewire
   *
   * The container has its final size only after finalize(); until then it may be longer than what was written. After cancel() it holds
   * what it held before an Append, and nothing after an Overwrite. It must outlive this object and not be touched meanwhile.
+  * A large write is copied once, to where it stays; what a container reused for Overwrite holds is written over without being cleared.
   */
 template <typename Vector>
 class WriteBufferFromVector : public WriteBuffer
@@ -31,7 +32,7 @@ public:
     explicit WriteBufferFromVector(Vector & vector_, Mode mode = Mode::Overwrite)
         : WriteBuffer(nullptr, 0), vector(vector_), kept(mode == Mode::Append ? vector_.size() : 0)
     {
-        vector.resize(std::max(vector.capacity(), kept + INITIAL_SIZE));
+        vector.resize(std::max(vector.size(), kept + INITIAL_SIZE));
         expose(kept);
     }
 
@@ -41,17 +42,19 @@ protected:
     void nextImpl() override
     {
         const size_t used = usedSize();
-        vector.resize(std::max(vector.size() * 2, used + INITIAL_SIZE));
+        if (used == vector.size())
+            vector.resize(used + std::max(used, INITIAL_SIZE));
         expose(used);
     }
 
+    /// The container is the device. Appending is the one way to make it larger without filling the new part with zeros first.
     size_t writeDirectImpl(const char * from, size_t n) override
     {
-        /// The container is the device: grow it once for the whole run instead of doubling through it.
+        if (n < DIRECT_SIZE)
+            return 0;
         const size_t used = usedSize();
-        if (n > vector.size() - used)
-            vector.resize(std::max(vector.size() * 2, used + n));
-        std::memcpy(reinterpret_cast<char *>(vector.data()) + used, from, n);
+        vector.resize(used);
+        vector.insert(vector.end(), from, from + n);
         expose(used + n);
         return n;
     }
@@ -62,6 +65,8 @@ protected:
 private:
     /// Small enough not to matter for a state of a few values, large enough for most headers.
     static constexpr size_t INITIAL_SIZE = 32;
+    /// Below this, the room that doubling makes is worth more than the zeros it costs.
+    static constexpr size_t DIRECT_SIZE = 256;
 
     [[nodiscard]] size_t usedSize() const noexcept { return static_cast<size_t>(pos - reinterpret_cast<const char *>(vector.data())); }
     void expose(size_t from) noexcept

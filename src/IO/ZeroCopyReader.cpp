@@ -13,6 +13,8 @@ namespace
 {
 /// The first allocation for bytes whose number is only claimed.
 constexpr size_t FIRST_GATHER = 4096;
+/// Up to here a claimed length is allocated in an arena as it is: as much as a lie may cost, and more than almost all states have.
+constexpr UInt64 MAX_TRUSTED_LENGTH = 65536;
 }
 
 std::string_view ZeroCopyReader::borrow(UInt64 n)
@@ -32,17 +34,12 @@ std::string_view ZeroCopyReader::borrow(UInt64 n)
 
 PinnedBytes ZeroCopyReader::pin(UInt64 n)
 {
-    if (owner && n != 0 && !in.eof() && n <= in.available())
+    const bool is_in_one_piece = n != 0 && !in.eof() && n <= in.available();
+    if (owner && is_in_one_piece)
         return {borrow(n), owner};
     if (arena)
-    {
-        const std::string_view bytes = borrow(n);
-        char * to = arena->alloc(bytes.size());
-        std::copy(bytes.begin(), bytes.end(), to);
-        copied += bytes.size();
-        return {{to, bytes.size()}, nullptr};
-    }
-    if (n <= in.available())
+        return {pinInArena(n), nullptr};
+    if (is_in_one_piece)
     {
         const std::string_view bytes = borrow(n);
         std::shared_ptr<char[]> memory = std::make_shared_for_overwrite<char[]>(bytes.size());
@@ -53,6 +50,32 @@ PinnedBytes ZeroCopyReader::pin(UInt64 n)
     auto own = std::make_shared<std::vector<char>>();
     gather(*own, n);
     return {{own->data(), own->size()}, own};
+}
+
+std::string_view ZeroCopyReader::pinInArena(UInt64 n)
+{
+    if (n > MAX_TRUSTED_LENGTH && n > in.available())
+    {
+        const std::string_view bytes = borrow(n);
+        char * to = arena->alloc(bytes.size());
+        std::copy(bytes.begin(), bytes.end(), to);
+        copied += bytes.size();
+        return {to, bytes.size()};
+    }
+    const UInt64 start = offset();
+    const auto size = static_cast<size_t>(n);
+    char * to = arena->alloc(size);
+    for (size_t done = 0; done != size;)
+    {
+        if (in.eof())
+            throwShort(start, n);
+        const size_t chunk = std::min(in.available(), size - done);
+        std::copy_n(in.position(), chunk, to + done);
+        in.position() += chunk;
+        copied += chunk;
+        done += chunk;
+    }
+    return {to, size};
 }
 
 UInt8 ZeroCopyReader::readByte()

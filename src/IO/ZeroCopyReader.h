@@ -15,7 +15,8 @@ namespace DB::inline statewire
   *
   * borrow(n) gives n bytes in place when they are contiguous in the working buffer, and gathers them into the reader's own memory
   * otherwise. pin(n) gives bytes that live by themselves: in place when the source is stable and the caller said what keeps it alive
-  * (`owner`), in the arena when there is one, and in memory of their own otherwise: copied once.
+  * (`owner`), in the arena when there is one, and in memory of their own otherwise: copied once (twice into an arena when more than 64 KiB
+  * do not lie in one piece: an arena cannot grow with what arrives).
   *
   * A declared length never allocates by itself: gathering grows with the bytes that arrive, so memory stays within a small constant and
   * three times what the source really holds.
@@ -28,7 +29,7 @@ namespace DB::inline statewire
 class ZeroCopyReader
 {
 public:
-    /// `owner` keeps the memory of a stable source alive and may be empty. `arena`, when given, outlives everything pinned.
+    /// `owner` keeps the memory of a source that isStable() alive; it is empty for every other source. `arena`, when given, outlives everything pinned.
     explicit ZeroCopyReader(ReadBuffer & in_, std::shared_ptr<const void> owner_ = {}, Arena * arena_ = nullptr) noexcept
         : in(in_), owner(std::move(owner_)), arena(arena_)
     {
@@ -50,6 +51,7 @@ public:
     [[nodiscard]] UInt64 copiedBytes() const noexcept { return copied; }
 
 private:
+    [[nodiscard]] std::string_view pinInArena(UInt64 n);
     /// Appends exactly n bytes from the source to `to`, growing it with what arrives.
     void gather(std::vector<char> & to, UInt64 n);
     [[noreturn]] void throwShort(UInt64 start, UInt64 expected) const;
