@@ -1,0 +1,86 @@
+#include "FormatTests.h"
+#include "TornReadBuffer.h"
+#include "Vectors.h"
+
+#include <statewire/Common/ErrorCodes.h>
+#include <statewire/Interpreters/ExpressionList.h>
+
+using namespace DB;
+using namespace statewire_tests;
+
+namespace
+{
+constexpr std::string_view ELEMENTS[] = { "Int8", "UInt32", "UInt64" };
+
+NamesAndTypes structureFor(std::string_view element)
+{
+    return structureOf("k UInt32, s AggregateFunction(groupBitmap, " + std::string(element) + ")");
+}
+
+/// Keys and cardinalities, as the engine printed them beside its files.
+std::string cardinalities(const std::vector<Block> & blocks)
+{
+    FunctionFactory functions;
+    registerFunctions(functions);
+    std::vector<Block> results;
+    for (const Block & block : blocks)
+        results.push_back(ExpressionList(parseExpressions("k, bitmapCardinality(s)"), block.getNamesAndTypes(), functions).execute(block));
+    return rowsOf(results);
+}
+}
+
+TEST(ClickHouseFiles, AreReadAndWrittenBack)
+{
+    REQUIRE_VECTORS(folder, "clickhouse/formats");
+    struct Case
+    {
+        std::string_view extension;
+        std::string_view format;
+        bool needs_structure;
+    };
+    size_t files = 0;
+    for (const std::string_view element : ELEMENTS)
+        for (const Case & c : {
+                 Case { ".native", "Native", false },
+                 Case { ".rbwnat", "RowBinaryWithNamesAndTypes", false },
+                 Case { ".rowbinary", "RowBinary", true },
+             })
+        {
+            const std::string bytes = readFile(folder / (std::string(element) + std::string(c.extension)));
+            const std::string expected = readFile(folder / (std::string(element) + ".cards.tsv"));
+            const auto structure = c.needs_structure ? std::optional(structureFor(element)) : std::nullopt;
+            const std::vector<Block> blocks = readBlocks(c.format, bytes, structure);
+            EXPECT_EQ(cardinalities(blocks), expected) << element << c.extension;
+            EXPECT_EQ(writeBlocks(c.format, structureFor(element), blocks), bytes) << element << c.extension;
+            for (const size_t piece : TORN_SIZES)
+            {
+                TornReadBuffer in(bytes, piece);
+                EXPECT_EQ(cardinalities(readBlocks(c.format, in, structure)), expected) << element << c.extension << piece;
+            }
+            ++files;
+        }
+    EXPECT_EQ(files, 9U);
+}
+
+TEST(ClickHouseFiles, AreRefusedWhereverTheyAreCut)
+{
+    REQUIRE_VECTORS(folder, "clickhouse/formats");
+    for (const std::string_view element : ELEMENTS)
+    {
+        const std::string bytes = readFile(folder / (std::string(element) + ".native"));
+        /// Every length near both ends, where headers and small states are, and steps between.
+        for (size_t size = 1; size < bytes.size(); size += size < 600 || size + 100 > bytes.size() ? 1 : 37)
+            EXPECT_NE(caught([&] { readBlocks("Native", std::string_view(bytes).substr(0, size)); }).code, 0) << element << ' ' << size;
+    }
+}
+
+TEST(ClickHouseFiles, OfOtherTypesAreRefusedByName)
+{
+    REQUIRE_VECTORS(folder, "clickhouse/formats");
+    for (const char * name : { "Nullable_UInt32.native", "nested_array_tuple.native" })
+    {
+        const std::string bytes = readFile(folder / name);
+        const Caught error = caught([&] { readBlocks("Native", bytes); });
+        EXPECT_TRUE(error.code == ErrorCodes::UNKNOWN_TYPE || error.code == ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << error.text;
+    }
+}
