@@ -1,0 +1,183 @@
+#include "Options.h"
+
+#include <statewire/AggregateFunctions/AggregateFunctionFactory.h>
+#include <statewire/Common/ErrorCodes.h>
+#include <statewire/Common/Exception.h>
+#include <statewire/Common/throwError.h>
+#include <statewire/Interpreters/ExpressionParser.h>
+
+using namespace DB;
+
+namespace statewire_program
+{
+
+namespace
+{
+constexpr const char * FORMAT_NAMES = "TabSeparated (TSV), TabSeparatedWithNames (TSVWithNames), TabSeparatedWithNamesAndTypes "
+                                      "(TSVWithNamesAndTypes), RowBinary, RowBinaryWithNamesAndTypes or Native";
+
+InputCompression parseCompression(const std::string & name)
+{
+    if (name == "auto")
+        return InputCompression::Auto;
+    if (name == "none")
+        return InputCompression::None;
+    if (name == "frames")
+        return InputCompression::Frames;
+    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none and frames"));
+}
+
+/// The size of all inputs, where it is known.
+std::optional<UInt64> totalSize(const std::vector<std::string> & paths)
+{
+    UInt64 total = 0;
+    for (const std::string & path : paths)
+    {
+        const auto size = fileSize(path);
+        if (!size)
+            return std::nullopt;
+        total += *size;
+    }
+    return total;
+}
+}
+
+void InputOptions::addTo(CLI::App & command, const char * default_format)
+{
+    command.add_option("FILE,-F,--file", files, "Inputs; - or none is stdin")->type_name("FILE");
+    command
+        .add_option(
+            "-S,--structure",
+            structure,
+            "Columns of the input, as \"script String, code_point UInt32\". Needed by formats that do not name them; otherwise it "
+            "chooses columns by name")
+        ->type_name("COLUMNS");
+    command
+        .add_option(
+            "--input-format",
+            format,
+            std::string("Format of the inputs: ") + FORMAT_NAMES + ". Default: what a file's extension says, otherwise " + default_format)
+        ->type_name("FORMAT");
+    command
+        .add_option(
+            "--input-compression",
+            compression,
+            "ClickHouse's compressed frames around the inputs: auto (looks at the first bytes), none or frames. Default: auto")
+        ->type_name("KIND");
+    progress_option = command.add_flag(
+        "--progress,!--no-progress", progress, "Show rows, bytes and rates on stderr. Default: when stderr is a terminal");
+}
+
+void OutputOptions::addTo(CLI::App & command, const char * default_format)
+{
+    command.add_option("-o,--output", path, "File to write; it appears under its name when it is complete. Default: stdout")
+        ->type_name("FILE");
+    command
+        .add_option(
+            "-f,--format,--output-format",
+            format,
+            std::string("Format of the output, as for inputs. Default: what the output's extension says, otherwise ") + default_format)
+        ->type_name("FORMAT");
+    command
+        .add_option(
+            "--compression",
+            codec,
+            "Put the output into ClickHouse's compressed frames: NONE, LZ4, LZ4HC(level) or ZSTD(level). Default: no frames")
+        ->type_name("CODEC");
+}
+
+std::string OutputOptions::formatOr(std::string_view default_format) const
+{
+    if (!format.empty())
+        return format;
+    return std::string(formatOfFileName(path).value_or(default_format));
+}
+
+TableReader::TableReader(const InputOptions & options_, std::string_view default_format_)
+    : options(options_)
+    , default_format(default_format_)
+    , paths(options_.files.empty() ? std::vector<std::string> { "-" } : options_.files)
+    , progress(options_.progress_option->count() != 0 ? std::optional(options_.progress) : std::nullopt, totalSize(paths))
+{
+    if (!options.structure.empty())
+        structure = parseStructure(options.structure, defaultAggregateFunctionFactory());
+    if (!options.format.empty())
+        requireFormat(options.format);
+}
+
+TableReader::~TableReader() = default;
+
+bool TableReader::openNext()
+{
+    if (file)
+    {
+        rows_before += format->rowsRead();
+        bytes_before += file->bytesRead();
+        format.reset();
+        file.reset();
+    }
+    if (next_path == paths.size())
+        return false;
+    const std::string & path = paths[next_path++];
+    file = std::make_unique<InputFile>(path, parseCompression(options.compression));
+    const std::string name = !options.format.empty() ? options.format : std::string(formatOfFileName(path).value_or(default_format));
+    format = createInputFormat(name, file->data(), structure);
+    return true;
+}
+
+void TableReader::rethrowWithName() const
+{
+    try
+    {
+        throw;
+    }
+    catch (Exception & e)
+    {
+        if (next_path != 0)
+            e.addMessage(concat("in file ", inputName(paths[next_path - 1])));
+        throw;
+    }
+}
+
+const NamesAndTypes & TableReader::getStructure()
+{
+    static const NamesAndTypes nothing;
+    try
+    {
+        while (!structure && (format || openNext()))
+        {
+            if (const NamesAndTypes & found = format->getStructure(); !found.empty())
+                structure = found;
+            else
+                openNext();
+        }
+    }
+    catch (...)
+    {
+        rethrowWithName();
+    }
+    return structure ? *structure : nothing;
+}
+
+bool TableReader::read(Block & block)
+{
+    static_cast<void>(getStructure());
+    try
+    {
+        while (format || openNext())
+        {
+            const bool any = format->read(block);
+            progress.update(rows_before + format->rowsRead(), totalBytesRead());
+            if (any)
+                return true;
+            openNext();
+        }
+    }
+    catch (...)
+    {
+        rethrowWithName();
+    }
+    return false;
+}
+
+}

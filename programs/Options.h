@@ -1,0 +1,78 @@
+#pragma once
+
+#include "Files.h"
+#include "Progress.h"
+
+#include <CLI/App.hpp>
+
+#include <statewire/Formats/FormatFactory.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace statewire_program
+{
+
+/// What is read: the same options for every command that reads tables.
+struct InputOptions
+{
+    std::vector<std::string> files;
+    std::string structure;
+    std::string format;
+    std::string compression = "auto";
+    bool progress = false;
+    CLI::Option * progress_option = nullptr;
+
+    void addTo(CLI::App & command, const char * default_format);
+};
+
+/// Where and how a table is written.
+struct OutputOptions
+{
+    std::string path;
+    std::string format;
+    std::string codec;
+
+    void addTo(CLI::App & command, const char * default_format);
+    /// The format that was asked for, that the file's name says, or the default.
+    [[nodiscard]] std::string formatOr(std::string_view default_format) const;
+};
+
+/** Reads the tables of all inputs one after another, block by block, and shows progress.
+ *
+ * All inputs are read with one structure: the given one, or that of the first input that has one. Errors name the input they are from.
+ */
+class TableReader
+{
+public:
+    TableReader(const InputOptions & options_, std::string_view default_format_);
+    ~TableReader();
+
+    /// Empty when no input says what its columns are.
+    [[nodiscard]] const DB::NamesAndTypes & getStructure();
+    /// False at the end of the last input.
+    [[nodiscard]] bool read(DB::Block & block);
+    /// Ends the progress display.
+    void finish() { progress.finish(); }
+
+private:
+    /// False when there is none.
+    bool openNext();
+    [[noreturn]] void rethrowWithName() const;
+    [[nodiscard]] DB::UInt64 totalBytesRead() const noexcept { return bytes_before + (file ? file->bytesRead() : 0); }
+
+    const InputOptions & options;
+    std::string default_format;
+    std::vector<std::string> paths;
+    size_t next_path = 0;
+    std::optional<DB::NamesAndTypes> structure;
+    std::unique_ptr<InputFile> file;
+    std::unique_ptr<DB::IInputFormat> format;
+    DB::UInt64 rows_before = 0;
+    DB::UInt64 bytes_before = 0;
+    Progress progress;
+};
+
+}

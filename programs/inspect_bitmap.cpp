@@ -1,0 +1,189 @@
+#include "NumberText.h"
+#include "StateInspector.h"
+
+#include <statewire/AggregateFunctions/AggregateFunctionGroupBitmap.h>
+#include <statewire/AggregateFunctions/RoaringBitmapState.h>
+#include <statewire/Common/ErrorCodes.h>
+#include <statewire/Common/throwError.h>
+#include <statewire/DataTypes/DataTypeAggregateFunction.h>
+#include <statewire/DataTypes/DataTypeNumber.h>
+#include <statewire/DataTypes/dispatchNumber.h>
+#include <statewire/DataTypes/parseDataType.h>
+#include <statewire/IO/ReadBufferFromMemory.h>
+#include <statewire/IO/VarInt.h>
+#include <statewire/IO/WriteBufferFromVector.h>
+#include <statewire/Roaring/RoaringKernels.h>
+#include <statewire/Roaring/RoaringView.h>
+
+#include <algorithm>
+#include <optional>
+
+using namespace DB;
+
+namespace statewire_program
+{
+
+namespace
+{
+/** A set of T over containers of raw values. Raw order is T's order, except that negative values stand behind all others: containers never
+ * hold both, so what is done in numeric order is done for the negative containers first.
+ */
+template <typename T>
+class BitmapInspector : public StateInspector
+{
+public:
+    void describe(nlohmann::ordered_json & object, const std::vector<std::string> & estimate_keys) const override
+    {
+        if (!estimate_keys.empty())
+            throwError(ErrorCodes::BAD_ARGUMENTS, "Bitmaps have no estimates: --estimate is for count-min sketches");
+        UInt64 cardinality = 0;
+        std::optional<T> smallest;
+        std::optional<T> largest;
+        size_t counts[3] = {};
+        forEachContainer([&](UInt64 base, ContainerView container) {
+            cardinality += containerCardinality(container);
+            ++counts[static_cast<size_t>(container.kind)];
+            if (!smallest)
+                smallest = fromRaw(base | containerMinimum(container));
+            largest = fromRaw(base | containerMaximum(container));
+        });
+        for (const T value : small_values)
+        {
+            ++cardinality;
+            if (!smallest)
+                smallest = value;
+            largest = value;
+        }
+        object["kind"] = kindName();
+        object["canonical"] = canonical;
+        object["cardinality"] = numberText(cardinality);
+        object["min"] = smallest ? nlohmann::ordered_json(numberText(*smallest)) : nlohmann::ordered_json();
+        object["max"] = largest ? nlohmann::ordered_json(numberText(*largest)) : nlohmann::ordered_json();
+        object["containers"] = { { "array", counts[static_cast<size_t>(ContainerKind::Array)] },
+                                 { "bitset", counts[static_cast<size_t>(ContainerKind::Bitset)] },
+                                 { "run", counts[static_cast<size_t>(ContainerKind::Run)] } };
+    }
+
+    void printValues(WriteBuffer & out) const override
+    {
+        const auto print = [&](T value) {
+            DataTypeNumber<T>::print(value, out);
+            out.write('\n');
+        };
+        for (const T value : small_values)
+            print(value);
+        forEachContainer(
+            [&](UInt64 base, ContainerView container) { forEachValue(container, [&](UInt16 low) { print(fromRaw(base | low)); }); });
+    }
+
+    [[nodiscard]] UInt64 consumed() const override { return size; }
+
+protected:
+    explicit BitmapInspector(std::shared_ptr<const std::string> bytes_) : bytes(std::move(bytes_)) { }
+
+    [[nodiscard]] virtual const char * kindName() const = 0;
+
+    std::shared_ptr<const std::string> bytes;
+    UInt64 size = 0;
+    bool canonical = false;
+    /// Ascending; of a small state only.
+    std::vector<T> small_values;
+    /// Of anything else.
+    RoaringView view;
+
+private:
+    [[nodiscard]] static T fromRaw(UInt64 raw) noexcept { return RoaringBitmapState<T>::fromRaw(raw); }
+
+    [[nodiscard]] static bool isNegative(UInt64 key) noexcept
+    {
+        constexpr UInt64 FIRST_NEGATIVE_KEY = sizeof(T) == 8 ? UInt64 { 1 } << 47 : UInt64 { 1 } << 15;
+        return std::is_signed_v<T> && key >= FIRST_NEGATIVE_KEY;
+    }
+
+    /// Calls f(base, container) in the numeric order of the values, which are base | low.
+    template <typename F>
+    void forEachContainer(F && f) const
+    {
+        for (const bool negative : { true, false })
+            for (RoaringCursor cursor = view.cursor(); cursor.valid(); cursor.next())
+                if (isNegative(cursor.key()) == negative)
+                    f(cursor.key() << 16, cursor.container());
+    }
+};
+
+template <typename T>
+class StateBitmapInspector final : public BitmapInspector<T>
+{
+public:
+    explicit StateBitmapInspector(const std::shared_ptr<const std::string> & bytes_) : BitmapInspector<T>(bytes_)
+    {
+        ReadBufferFromMemory in(*bytes_);
+        RoaringBitmapState<T> state;
+        state.read(in, bytes_);
+        this->size = in.count();
+
+        std::string rewritten;
+        WriteBufferFromString out(rewritten);
+        state.write(out);
+        out.finalize();
+        const std::string_view given = std::string_view(*bytes_).substr(0, static_cast<size_t>(this->size));
+        this->canonical = rewritten == given;
+
+        if (given[0] == 0)
+        {
+            state.appendTo(this->small_values);
+            std::sort(this->small_values.begin(), this->small_values.end());
+            return;
+        }
+        small = false;
+        const char * payload = given.data() + 1;
+        UInt64 payload_size = 0;
+        static_cast<void>(tryReadVarUInt(payload_size, payload, given.data() + given.size()));
+        this->view = RoaringView::parse({ payload, static_cast<size_t>(payload_size) }, RoaringBitmapState<T>::FORMAT);
+    }
+
+private:
+    [[nodiscard]] const char * kindName() const override { return small ? "small" : "bitmap"; }
+
+    bool small = true;
+};
+
+template <typename T>
+class PortableBitmapInspector final : public BitmapInspector<T>
+{
+public:
+    PortableBitmapInspector(const std::shared_ptr<const std::string> & bytes_, RoaringFormat format) : BitmapInspector<T>(bytes_)
+    {
+        this->view = RoaringView::parse(*bytes_, format);
+        this->size = this->view.sizeInBytes();
+        std::string rewritten;
+        WriteBufferFromString out(rewritten);
+        RoaringBitmap(this->view).write(out, format);
+        out.finalize();
+        this->canonical = rewritten == this->view.bytes();
+    }
+
+private:
+    [[nodiscard]] const char * kindName() const override { return sizeof(T) == 8 ? "portable64" : "portable32"; }
+};
+}
+
+std::unique_ptr<StateInspector> inspectBitmap(std::string_view type, const std::shared_ptr<const std::string> & bytes)
+{
+    if (type == "RoaringPortable32")
+        return std::make_unique<PortableBitmapInspector<UInt32>>(bytes, RoaringFormat::Portable32);
+    if (type == "RoaringPortable64")
+        return std::make_unique<PortableBitmapInspector<UInt64>>(bytes, RoaringFormat::Portable64);
+    if (!type.starts_with("AggregateFunction"))
+        return nullptr;
+    const DataTypePtr data_type = parseDataType(type);
+    if (data_type->getTypeId() != TypeIndex::AggregateFunction)
+        return nullptr;
+    const auto element = groupBitmapElementType(*static_cast<const DataTypeAggregateFunction &>(*data_type).getFunction());
+    std::unique_ptr<StateInspector> inspector;
+    if (element)
+        dispatchInteger(*element, [&]<typename T>() { inspector = std::make_unique<StateBitmapInspector<T>>(bytes); });
+    return inspector;
+}
+
+}

@@ -1,0 +1,102 @@
+#include "Command.h"
+#include "Options.h"
+
+#include <statewire/Common/ErrorCodes.h>
+#include <statewire/Common/throwError.h>
+#include <statewire/DataTypes/DataTypeAggregateFunction.h>
+#include <statewire/Interpreters/Aggregator.h>
+#include <statewire/Interpreters/ExpressionParser.h>
+
+#include <algorithm>
+
+using namespace DB;
+
+namespace statewire_program
+{
+
+namespace
+{
+struct MergeOptions
+{
+    InputOptions input;
+    OutputOptions output;
+    std::string keys;
+    CLI::Option * keys_option = nullptr;
+};
+
+Aggregator makeAggregator(const MergeOptions & options, const NamesAndTypes & structure)
+{
+    const bool keys_given = options.keys_option->count() != 0;
+    const std::vector<std::string> key_names = parseNames(options.keys);
+    NamesAndTypes keys;
+    std::vector<AggregateDescription> aggregates;
+    for (const std::string & name : key_names)
+    {
+        const auto position = findName(structure, name);
+        if (!position)
+            throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(name), " in the input"));
+        keys.push_back(structure[*position]);
+    }
+    for (const NameAndType & column : structure)
+    {
+        if (std::find(key_names.begin(), key_names.end(), column.name) != key_names.end())
+            continue;
+        if (column.type->getTypeId() == TypeIndex::AggregateFunction)
+            aggregates.push_back({ static_cast<const DataTypeAggregateFunction &>(*column.type).getFunction(), {}, column.name });
+        else if (!keys_given)
+            keys.push_back(column);
+        else
+            throwError(
+                ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
+                concat("Column ", quoteName(column.name), " of type ", column.type->getName(), " is neither a key nor a state"));
+    }
+    return Aggregator(std::move(keys), std::move(aggregates));
+}
+
+void merge(const MergeOptions & options)
+{
+    const std::string format_name = options.output.formatOr("Native");
+    requireFormat(format_name);
+    OutputFile output(options.output.path, options.output.codec);
+    TableReader reader(options.input, "Native");
+    const NamesAndTypes & structure = reader.getStructure();
+    if (structure.empty())
+        throwError(ErrorCodes::BAD_ARGUMENTS, "No input says what its columns are: give --structure");
+
+    const Aggregator aggregator = makeAggregator(options, structure);
+    const std::unique_ptr<AggregatedData> data = aggregator.createData();
+    Block block;
+    while (reader.read(block))
+        aggregator.mergeOnBlock(block, *data);
+    block.clear();
+
+    const auto format = createOutputFormat(format_name, output.data(), aggregator.getHeader());
+    aggregator.convertToBlocks(*data, [&](const Block & result) { format->write(result); });
+    format->finalize();
+    output.finalize();
+    reader.finish();
+}
+}
+
+void addMergeCommand(CLI::App & program, Action & action)
+{
+    CLI::App & command = *program.add_subcommand("merge", "Merge files of aggregate states by their keys into one");
+    const auto options = std::make_shared<MergeOptions>();
+    options->input.addTo(command, "Native");
+    options->keys_option
+        = command
+              .add_option(
+                  "-k,--keys",
+                  options->keys,
+                  "Key columns, as \"script,category\"; all other columns are states. Default: every column that is no state")
+              ->type_name("NAMES");
+    options->output.addTo(command, "Native");
+    command.footer("The files may have different formats and compressions. The output is sorted by the keys; it does not depend\n"
+                   "on the order of the files.\n\n"
+                   "Examples:\n"
+                   "  statewire merge --keys page monday.native tuesday.native -o week.native\n"
+                   "  statewire merge shard1.native shard2.RowBinaryWithNamesAndTypes --compression LZ4 -o all.native");
+    command.callback([options, &action] { action = [options] { merge(*options); }; });
+}
+
+}
