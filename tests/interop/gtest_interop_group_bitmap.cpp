@@ -197,14 +197,14 @@ TYPED_TEST(InteropGroupBitmap, EngineReadsStatesOfTheProgram)
     }
 }
 
-TYPED_TEST(InteropGroupBitmap, EngineReadsStatesOfTheLibraryInline)
+TYPED_TEST(InteropGroupBitmap, EngineMergesStatesOfTheLibrary)
 {
     using T = TypeParam;
     Engine * engine = Engine::shared();
     if (!engine)
         GTEST_SKIP();
     const auto sets = setsOf<T>();
-    const std::string table = std::string("inline_") + nameOf<T>();
+    const std::string table = std::string("merged_") + nameOf<T>();
     engine->query("CREATE TABLE " + table + " (k UInt32, s " + stateType<T>() + ") ENGINE = AggregatingMergeTree ORDER BY k");
     std::string rows;
     for (size_t key = 0; key < sets.size(); ++key)
@@ -220,7 +220,9 @@ TYPED_TEST(InteropGroupBitmap, EngineReadsStatesOfTheLibraryInline)
             rows.append(key_bytes, 4).append(stateBytes(half));
         }
     }
-    engine->query("INSERT INTO " + table + " FORMAT RowBinary\n" + rows);
+    const ScratchDirectory scratch;
+    writeWholeFile(scratch.file("rows"), rows);
+    engine->query("INSERT INTO " + table + " SELECT * FROM file('" + scratch.file("rows") + "', RowBinary, 'k UInt32, s " + stateType<T>() + "')");
     EXPECT_EQ(engine->query(QUESTIONS + table + " GROUP BY k ORDER BY k"), expectedAnswers(sets));
     engine->query("OPTIMIZE TABLE " + table + " FINAL");
     EXPECT_EQ(engine->query("SELECT count() FROM " + table), std::to_string(sets.size()) + "\n");
