@@ -2,6 +2,8 @@
 
 #include "../IO/WriteBuffer.h"
 #include "RoaringCursor.h"
+#include "RoaringKernels.h"
+#include "RoaringLimits.h"
 #include "RoaringView.h"
 
 #include <span>
@@ -31,6 +33,22 @@ public:
     /// Adds the values of another set, which is only read; a view is never materialized.
     void merge(const RoaringBitmap & other);
     void merge(RoaringView other);
+    /// Makes this the combination of this and another set, which is only read. After std::bad_alloc it holds some part of it.
+    void combineWith(SetOperation operation, const RoaringBitmap & other);
+    void combineWith(SetOperation operation, RoaringView other);
+
+    /// True when the value was in the set.
+    bool remove(UInt64 value);
+    /// Ranges are closed, [first, last], and empty when first is above last. MEMORY_LIMIT_EXCEEDED, with nothing changed, when a range
+    /// would take more than `max_bytes`: 24 for each 2^16 values that it touches.
+    void addRange(UInt64 first, UInt64 last, UInt64 max_bytes = DEFAULT_MAX_EXPANSION_BYTES);
+    void flip(UInt64 first, UInt64 last, UInt64 max_bytes = DEFAULT_MAX_EXPANSION_BYTES);
+    void removeRange(UInt64 first, UInt64 last);
+    void clear() noexcept;
+    /// Gives every container the kind that takes least memory, and gives spare memory back. Writing does not need it.
+    void optimize();
+    [[nodiscard]] static RoaringBitmap range(UInt64 first, UInt64 last, UInt64 max_bytes = DEFAULT_MAX_EXPANSION_BYTES);
+
     /// Folds the pending part in. Whoever hands a bitmap out for reading calls it once.
     void seal();
     [[nodiscard]] bool isSealed() const noexcept { return pending.empty(); }
@@ -58,6 +76,7 @@ private:
     /// Over the sealed part alone.
     [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size()}; }
     void mergeCursor(RoaringCursor other);
+    void combineCursor(SetOperation operation, RoaringCursor other);
     void mergeAndConsume(RoaringBitmap && other);
     /// `take(cursor)` gives the container to keep where this set has none for the cursor's key.
     template <typename Take>

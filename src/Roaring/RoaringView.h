@@ -41,6 +41,8 @@ public:
     /// True when Full validation found that our writer would give the same bytes. Always false after Structure.
     [[nodiscard]] bool isCanonical() const noexcept { return flags & CANONICAL; }
 
+    /// Containers of a 32-bit image, buckets of a 64-bit one, as its header counts them.
+    [[nodiscard]] UInt32 headerCount() const noexcept { return count; }
     [[nodiscard]] bool empty() const noexcept;
     [[nodiscard]] UInt64 cardinality() const noexcept;
     [[nodiscard]] bool contains(UInt64 value) const noexcept;

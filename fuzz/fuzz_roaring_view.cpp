@@ -1,0 +1,153 @@
+#include "RoaringTargets.h"
+
+#include <statewire/IO/WriteBufferFromVector.h>
+#include <statewire/Roaring/RoaringDirectory.h>
+#include <statewire/Roaring/RoaringExpand.h>
+#include <statewire/Roaring/RoaringIterator.h>
+#include <statewire/Roaring/RoaringOperations.h>
+#include <statewire/Roaring/RoaringQueries.h>
+#include <statewire/Roaring/RoaringSlices.h>
+#include <statewire/Roaring/RoaringStatistics.h>
+#include <statewire/Roaring/RoaringWriter.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+/** Views over bytes that anybody may have written: after Structure nothing may leave the bytes, after Full everything must be right. */
+namespace statewire_fuzz
+{
+
+using namespace DB;
+
+namespace
+{
+std::string writeView(RoaringView view)
+{
+    std::string result;
+    WriteBufferFromString out(result);
+    WriteBufferSink sink(out);
+    const RoaringWriter writer(view.cursor(), view.format());
+    writer.write(sink);
+    out.finalize();
+    require(view.validation() == Validation::Structure || result.size() == writer.size());
+    return result;
+}
+
+/// Asks everything; what is answered matters only to Full views, which the caller checks.
+void askEverything(RoaringView view)
+{
+    UInt64 sum = view.cardinality() + view.empty() + view.contains(0) + view.contains(~UInt64{0});
+    const RoaringSnapshot set(view);
+    const UInt64 probes[] = {0, 1, 12346, 65535, 65536, 0x7fffffff, 0xffffffff, UInt64{1} << 32, UInt64{1} << 63, ~UInt64{0}};
+    const RoaringDirectory directory(view);
+    for (const UInt64 probe : probes)
+    {
+        sum += view.contains(probe) + roaringRank(set, probe) + roaringSelect(set, probe).value_or(0) + roaringIndex(set, probe).value_or(0)
+            + roaringNext(set, probe).value_or(0) + roaringPrevious(set, probe).value_or(0) + roaringNextAbsent(set, probe).value_or(0)
+            + roaringPreviousAbsent(set, probe).value_or(0) + roaringRangeCardinality(set, probe / 2, probe)
+            + roaringContainsRange(set, probe / 2, probe) + roaringIntersectsRange(set, probe / 2, probe);
+        sum += directory.contains(probe) + directory.rank(probe) + directory.select(probe).value_or(0) + directory.next(probe).value_or(0)
+            + directory.previous(probe).value_or(0);
+        sum += roaringSubset(set, probe / 2, probe).cardinality() + roaringSubsetLimit(set, probe / 2, 1000).cardinality()
+            + roaringSlice(set, probe % 5000, 70000).cardinality();
+    }
+    sum += roaringShift(set, 77777).cardinality() + roaringShift(set, 77777, true).cardinality();
+    sum += roaringStatistics(set).describe().size();
+    UInt64 first = 0;
+    UInt64 last = 0;
+    RoaringRangeIterator ranges(set);
+    for (int i = 0; i < 100000 && ranges.next(first, last); ++i)
+        sum += last - first;
+    RoaringBackwardIterator backward(set);
+    for (int i = 0; i < 100000 && backward.next(first); ++i)
+        sum += first;
+    RoaringBatchIterator batch(set);
+    batch.seek(1000);
+    std::vector<UInt64> buffer(1000);
+    for (int i = 0; i < 100 && batch.read(buffer.data(), buffer.size()) != 0; ++i)
+        sum += buffer[0];
+    /// Uses every answer, whatever it is.
+    require(sum != 1 || view.cardinality() <= ~UInt64{0});
+}
+
+void combineEverything(RoaringView a, RoaringView b)
+{
+    for (const auto operation : {SetOperation::And, SetOperation::Or, SetOperation::Xor, SetOperation::AndNot})
+    {
+        const UInt64 cardinality = roaringCombinedCardinality(operation, a, b);
+        RoaringBitmap built = roaringCombine(operation, a, b);
+        if (a.validation() == Validation::Full && b.validation() == Validation::Full)
+            require(built.cardinality() == cardinality);
+        RoaringBitmap in_place(a);
+        in_place.combineWith(operation, b);
+        if (a.validation() == Validation::Full && b.validation() == Validation::Full)
+            require(in_place == built);
+        built.optimize();
+        built.removeRange(100, 70000);
+        built.flip(50, 200000);
+        built.add(65536);
+        built.remove(65537);
+        static_cast<void>(built.serializedSize(RoaringFormat::Portable64));
+    }
+    static_cast<void>(roaringEquals(a, b));
+    static_cast<void>(roaringIntersects(a, b));
+    static_cast<void>(roaringIsSubset(a, b));
+    static_cast<void>(roaringJaccard(a, b));
+}
+}
+
+void runRoaringView(std::string_view bytes)
+{
+    if (bytes.empty())
+        return;
+    const auto choice = static_cast<UInt8>(bytes[0]);
+    const RoaringFormat format = choice & 1 ? RoaringFormat::Portable64 : RoaringFormat::Portable32;
+    /// Memory of exactly this size, so that a sanitizer sees one byte too many.
+    const size_t size = bytes.size() - 1;
+    const std::unique_ptr<char[]> copy(new char[size]);
+    std::copy(bytes.begin() + 1, bytes.end(), copy.get());
+    const std::string_view image(copy.get(), size);
+
+    RoaringView loose;
+    const bool structure = RoaringView::tryParse(image, format, Validation::Structure, loose).ok();
+    RoaringView full;
+    const bool contents = RoaringView::tryParse(image, format, Validation::Full, full).ok();
+    require(structure || !contents);
+    if (!structure)
+        return;
+    askEverything(loose);
+    std::string other_image;
+    {
+        WriteBufferFromString out(other_image);
+        RoaringBitmap other = RoaringBitmap::range(10, 100);
+        other.addRange(60000, 140000);
+        for (UInt64 i = 0; i < 5000; ++i)
+            other.add(200000 + 7 * i);
+        other.write(out, format);
+        out.finalize();
+    }
+    const RoaringView other = RoaringView::parse(other_image, format);
+    combineEverything(loose, loose);
+    combineEverything(loose, other);
+    combineEverything(other, loose);
+    static_cast<void>(writeView(loose));
+    if (!contents)
+        return;
+    combineEverything(full, other);
+    const std::string rewritten = writeView(full);
+    require(!full.isCanonical() || rewritten == image.substr(0, full.sizeInBytes()));
+    const RoaringView again = RoaringView::parse(rewritten, format);
+    require(again.isCanonical() && again.cardinality() == full.cardinality() && roaringEquals(again, full));
+    require(roaringStatistics(full).cardinality == full.cardinality());
+}
+
+}
+
+#ifdef STATEWIRE_FUZZER
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char * data, size_t size)
+{
+    statewire_fuzz::runRoaringView({reinterpret_cast<const char *>(data), size});
+    return 0;
+}
+#endif
