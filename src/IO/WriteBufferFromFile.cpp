@@ -104,9 +104,10 @@ WriteBufferFromFile::WriteBufferFromFile(std::string path_, size_t buffer_size)
     if (::stat(path.c_str(), &existing) == 0 && S_ISDIR(existing.st_mode))
         throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("write file ", path), EISDIR);
     removeAbandonedTemporaries(path);
-    for (int attempt = 0; !tryCreateTemporary(); ++attempt)
-        if (attempt == MAX_ATTEMPTS)
-            throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("lock file ", temporary_path), EWOULDBLOCK);
+    int attempts = 0;
+    while (const int error = tryCreateTemporary())
+        if (++attempts == MAX_ATTEMPTS)
+            throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("create and lock file ", temporary_path), error);
 }
 
 WriteBufferFromFile::~WriteBufferFromFile()
@@ -114,7 +115,7 @@ WriteBufferFromFile::~WriteBufferFromFile()
     closeInDestructor();
 }
 
-bool WriteBufferFromFile::tryCreateTemporary()
+int WriteBufferFromFile::tryCreateTemporary()
 {
     temporary_path = concat(directoryOf(path), '/', temporaryPrefix(path), uniquePart(), TEMPORARY_SUFFIX);
     const int created
@@ -123,13 +124,13 @@ bool WriteBufferFromFile::tryCreateTemporary()
     {
         const int error = errno;
         if (error == EEXIST)
-            return false;
+            return error;
         throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("create file ", temporary_path), error);
     }
     if (retryInterrupted([&] { return ::flock(created, LOCK_EX | LOCK_NB); }) == 0 && isStillNamed(created, temporary_path))
     {
         fd = created;
-        return true;
+        return 0;
     }
     const int error = errno;
     ::unlink(temporary_path.c_str());
@@ -137,7 +138,7 @@ bool WriteBufferFromFile::tryCreateTemporary()
     /// A lock that is taken, or a name that is gone: another writer took this temporary for an abandoned one in the moment before the lock.
     if (error != EWOULDBLOCK && error != ENOENT)
         throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("lock file ", temporary_path), error);
-    return false;
+    return error;
 }
 
 void WriteBufferFromFile::finalizeImpl()

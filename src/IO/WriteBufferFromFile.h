@@ -28,8 +28,8 @@ protected:
     void syncImpl() override;
 
 private:
-    /// Creates and locks one temporary. False when its name or its lock was taken, so that another should be tried.
-    bool tryCreateTemporary();
+    /// Creates and locks one temporary and returns 0, or the errno that says that its name or its lock was taken, so that another is tried.
+    int tryCreateTemporary();
     void closeDescriptor() noexcept;
 
     std::string path;
