@@ -38,7 +38,7 @@ public:
     [[nodiscard]] CompressedPosition getPosition() const noexcept;
 
 private:
-    SeekableCompressedReadBuffer(SeekableReadBuffer * file_, std::unique_ptr<SeekableReadBuffer> owned, FrameLimits limits_) noexcept
+    SeekableCompressedReadBuffer(SeekableReadBuffer * file_, std::unique_ptr<SeekableReadBuffer> && owned, FrameLimits limits_) noexcept
         : CompressedReadBuffer(std::move(owned), limits_), file(file_)
     {
     }
