@@ -3,6 +3,7 @@
 #include "CountMinParameters.h"
 
 #include <limits>
+#include <type_traits>
 
 /** What an estimate says of the true frequency. Shared by owners, views and states, so that they cannot disagree. */
 namespace DB::inline statewire
@@ -22,8 +23,9 @@ template <CountMinWeight W>
     }
     else
     {
-        const UInt64 error = parameters.absoluteError(static_cast<UInt64>(total));
-        const auto whole = static_cast<UInt64>(estimate);
+        /// Both are positive.
+        const UInt64 error = parameters.absoluteError(static_cast<std::make_unsigned_t<W>>(total));
+        const UInt64 whole = static_cast<std::make_unsigned_t<W>>(estimate);
         return error >= whole ? W{0} : static_cast<W>(whole - error);
     }
 }

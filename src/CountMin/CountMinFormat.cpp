@@ -154,19 +154,6 @@ CountMinParseResult tryReadCountMinShape(std::string_view bytes, CountMinShape &
     return {};
 }
 
-void writeCountMinHeader(char * to, const CountMinShape & shape) noexcept
-{
-    to[0] = static_cast<char>(COUNT_MIN_PREAMBLE_LONGS);
-    to[1] = static_cast<char>(COUNT_MIN_SERIAL_VERSION);
-    to[2] = static_cast<char>(COUNT_MIN_FAMILY);
-    to[COUNT_MIN_FLAGS_OFFSET] = static_cast<char>(shape.empty ? COUNT_MIN_FLAG_EMPTY : 0);
-    unalignedStoreLittleEndian<UInt32>(to + COUNT_MIN_RESERVED_OFFSET, 0);
-    unalignedStoreLittleEndian<UInt32>(to + COUNT_MIN_NUM_BUCKETS_OFFSET, shape.num_buckets);
-    to[COUNT_MIN_NUM_HASHES_OFFSET] = static_cast<char>(shape.num_hashes);
-    unalignedStoreLittleEndian<UInt16>(to + COUNT_MIN_SEED_HASH_OFFSET, shape.seed_hash);
-    to[COUNT_MIN_LAST_RESERVED_OFFSET] = 0;
-}
-
 namespace detail
 {
 void throwCountMinOverflow(std::string_view weight_name, std::string_view what)

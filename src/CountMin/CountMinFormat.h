@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../base/types.h"
+#include "../base/unaligned.h"
 
 #include <concepts>
 #include <string>
@@ -105,8 +106,19 @@ struct CountMinParseResult
 [[nodiscard]] CountMinParseResult
 tryReadCountMinShape(std::string_view bytes, CountMinShape & shape, UInt64 max_empty_cells = COUNT_MIN_EMPTY_CELLS_LIMIT) noexcept;
 
-/// Writes the 16 bytes of a header.
-void writeCountMinHeader(char * to, const CountMinShape & shape) noexcept;
+/// Writes the 16 bytes of a header. Here, so that counting an image's size costs nothing.
+inline void writeCountMinHeader(char * to, const CountMinShape & shape) noexcept
+{
+    to[0] = static_cast<char>(COUNT_MIN_PREAMBLE_LONGS);
+    to[1] = static_cast<char>(COUNT_MIN_SERIAL_VERSION);
+    to[2] = static_cast<char>(COUNT_MIN_FAMILY);
+    to[COUNT_MIN_FLAGS_OFFSET] = static_cast<char>(shape.empty ? COUNT_MIN_FLAG_EMPTY : 0);
+    unalignedStoreLittleEndian<UInt32>(to + COUNT_MIN_RESERVED_OFFSET, 0);
+    unalignedStoreLittleEndian<UInt32>(to + COUNT_MIN_NUM_BUCKETS_OFFSET, shape.num_buckets);
+    to[COUNT_MIN_NUM_HASHES_OFFSET] = static_cast<char>(shape.num_hashes);
+    unalignedStoreLittleEndian<UInt16>(to + COUNT_MIN_SEED_HASH_OFFSET, shape.seed_hash);
+    to[COUNT_MIN_LAST_RESERVED_OFFSET] = 0;
+}
 
 /// Bytes of an image: 16 when empty, otherwise the header, the total and the table. The shape is a legal one.
 template <CountMinWeight W>
