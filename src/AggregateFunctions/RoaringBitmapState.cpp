@@ -66,11 +66,16 @@ RoaringBitmapState<T>::RoaringBitmapState(const RoaringBitmapState & other)
             setSmall(other.smallValues(), other.small_size);
             return;
         case Storage::Borrowed:
-            new (&content.borrowed) Borrowed(other.content.borrowed);
+        {
+            /// The copy may outlive the arena that the bytes lie in, so it shares or owns them.
+            const RoaringView & view = other.content.borrowed.view;
+            const PinnedBytes kept = PinnedBytes(view.bytes(), other.content.borrowed.owner).shareOrCopy();
+            new (&content.borrowed) Borrowed{view.over(kept.bytes().data()), kept.owner()};
             kind = Storage::Borrowed;
             return;
+        }
         case Storage::Owned:
-            becomeOwned(std::make_unique<RoaringBitmap>(*other.content.owned));
+            becomeOwned(std::make_unique<Owned>(Owned{other.content.owned->bitmap, {}}));
             return;
     }
 }
@@ -175,10 +180,10 @@ void RoaringBitmapState<T>::setSmall(const T * values, size_t n)
 
 template <typename T>
     requires std::integral<T>
-void RoaringBitmapState<T>::becomeOwned(std::unique_ptr<RoaringBitmap> bitmap) noexcept
+void RoaringBitmapState<T>::becomeOwned(std::unique_ptr<Owned> owned) noexcept
 {
     reset();
-    content.owned = bitmap.release();
+    content.owned = owned.release();
     kind = Storage::Owned;
 }
 
@@ -186,9 +191,12 @@ template <typename T>
     requires std::integral<T>
 RoaringBitmap & RoaringBitmapState<T>::makeOwned()
 {
-    if (kind != Storage::Owned)
-        becomeOwned(std::make_unique<RoaringBitmap>(toBitmap()));
-    return *content.owned;
+    if (kind == Storage::Borrowed)
+        /// Containers are copied when they change, one at a time.
+        becomeOwned(std::make_unique<Owned>(Owned{RoaringBitmap::borrow(content.borrowed.view), content.borrowed.owner}));
+    else if (kind == Storage::Small)
+        becomeOwned(std::make_unique<Owned>(Owned{toBitmap(), {}}));
+    return content.owned->bitmap;
 }
 
 template <typename T>
@@ -233,8 +241,22 @@ void RoaringBitmapState<T>::addBatch(const T * values, size_t n)
     if (i == n)
         return;
     RoaringBitmap & bitmap = makeOwned();
-    for (; i < n; ++i)
-        bitmap.add(toRaw(values[i]));
+    if constexpr (std::is_same_v<T, UInt64>)
+        bitmap.addMany({values + i, n - i});
+    else
+    {
+        /// Raw values, as many at a time as make a batch worth its while.
+        constexpr size_t MAX_BATCH = 65536;
+        std::vector<UInt64> raw;
+        raw.reserve(std::min(MAX_BATCH, n - i));
+        while (i < n)
+        {
+            raw.clear();
+            for (const size_t end = i + std::min(MAX_BATCH, n - i); i < end; ++i)
+                raw.push_back(toRaw(values[i]));
+            bitmap.addMany(raw);
+        }
+    }
 }
 
 template <typename T>
@@ -259,7 +281,7 @@ void RoaringBitmapState<T>::merge(const RoaringBitmapState & other)
     if (other.kind == Storage::Borrowed)
         bitmap.merge(other.content.borrowed.view);
     else
-        bitmap.merge(*other.content.owned);
+        bitmap.merge(other.content.owned->bitmap);
 }
 
 template <typename T>
@@ -300,7 +322,7 @@ void RoaringBitmapState<T>::writeTo(Sink & sink) const
             throwError(
                 ErrorCodes::TOO_LARGE_ARRAY_SIZE,
                 concat("Too large groupBitmap state to write: expected at most ", MAX_BITMAP_BYTES, " bytes, found ", size));
-        char * head = sink.reserve(1 + MAX_VARUINT_SIZE);
+        char * head = sink.reserve(1 + VAR_UINT_MAX_SIZE);
         head[0] = static_cast<char>(KIND_BITMAP);
         sink.commit(static_cast<size_t>(writeVarUInt(size, head + 1) - head));
     };
@@ -496,7 +518,7 @@ UInt64 RoaringBitmapState<T>::cardinality() const
         case Storage::Borrowed:
             return content.borrowed.view.cardinality();
         case Storage::Owned:
-            return content.owned->cardinality();
+            return content.owned->bitmap.cardinality();
     }
     return 0;
 }
@@ -515,7 +537,7 @@ bool RoaringBitmapState<T>::containsRaw(UInt64 raw) const
         case Storage::Borrowed:
             return content.borrowed.view.contains(raw);
         case Storage::Owned:
-            return content.owned->contains(raw);
+            return content.owned->bitmap.contains(raw);
     }
     return false;
 }
@@ -534,7 +556,7 @@ RoaringBitmap RoaringBitmapState<T>::toBitmap() const
     if (kind == Storage::Borrowed)
         return RoaringBitmap(content.borrowed.view);
     if (kind == Storage::Owned)
-        return *content.owned;
+        return content.owned->bitmap;
     RoaringBitmap result;
     for (size_t i = 0; i < small_size; ++i)
         result.add(toRaw(smallValues()[i]));
@@ -557,7 +579,7 @@ RoaringBitmapState<T> RoaringBitmapState<T>::fromBitmap(RoaringBitmap && bitmap)
     RoaringBitmapState result;
     if (bitmap.cardinality() > MAX_SMALL)
     {
-        result.becomeOwned(std::make_unique<RoaringBitmap>(std::move(bitmap)));
+        result.becomeOwned(std::make_unique<Owned>(Owned{std::move(bitmap), {}}));
         return result;
     }
     forEachValue(RoaringSnapshot(bitmap), [&](UInt64 raw) { result.addToSmall(fromRaw(raw)); });
@@ -649,7 +671,7 @@ size_t RoaringBitmapState<T>::heldBytes() const noexcept
         case Storage::Borrowed:
             return 0;
         case Storage::Owned:
-            return sizeof(RoaringBitmap) + content.owned->heldBytes();
+            return sizeof(Owned) + content.owned->bitmap.heldBytes();
     }
     return 0;
 }

@@ -20,7 +20,7 @@ namespace DB::inline statewire
   *
   * Three storages: *small* (at most 32 values, exact, sorted, in the object itself as long as they fit), *borrowed* (a view over pinned
   * bytes that nobody has changed yet) and *owned* (a RoaringBitmap). A state is small exactly while it has at most 32 values, however it
-  * came about. The first mutation of a borrowed state turns it owned.
+  * came about. The first mutation of a borrowed state turns it owned; containers that nobody changes go on showing the pinned bytes.
   *
   * Values meet bitmaps in their *raw* form: T sign- or zero-extended to 32 bits (8 to 32-bit types) or 64 bits, and read as unsigned; so
   * Int8 -1 is 0xFFFFFFFF. Order means the order of raw values everywhere below.
@@ -127,6 +127,13 @@ private:
         std::shared_ptr<const void> owner;
     };
 
+    struct Owned
+    {
+        RoaringBitmap bitmap;
+        /// Keeps alive what unchanged containers of a formerly borrowed state still show.
+        std::shared_ptr<const void> owner;
+    };
+
     union Content
     {
         Content() noexcept { }
@@ -135,7 +142,7 @@ private:
         T inlined[INLINE_VALUES];
         T * heap;
         Borrowed borrowed;
-        RoaringBitmap * owned;
+        Owned * owned;
     };
 
     /// What read, readAndMerge and skip find behind the kind byte.
@@ -153,7 +160,7 @@ private:
     void reserveSmall(size_t capacity);
     void addToSmall(T value);
     void setSmall(const T * values, size_t n);
-    void becomeOwned(std::unique_ptr<RoaringBitmap> bitmap) noexcept;
+    void becomeOwned(std::unique_ptr<Owned> owned) noexcept;
     RoaringBitmap & makeOwned();
 
     /// The bitmap behind a state that is not small.
@@ -162,7 +169,7 @@ private:
     {
         if (kind == Storage::Borrowed)
             return f(RoaringSnapshot(content.borrowed.view));
-        return f(RoaringSnapshot(*content.owned));
+        return f(RoaringSnapshot(content.owned->bitmap));
     }
     template <typename F>
     decltype(auto) withAnySnapshot(F && f) const;

@@ -16,59 +16,93 @@ namespace
 constexpr size_t RADIX_SORT_THRESHOLD = 256;
 /// Pending values that are always allowed, so that small sets are not folded all the time.
 constexpr size_t MIN_PENDING = 1024;
+/// Values of one container from which on bits are cheaper than sorting.
+constexpr size_t BITS_THRESHOLD = 512;
+/// Batches that are worth looking at as a whole.
+constexpr size_t MIN_BATCH = 16;
 
-/// Sorts by bytes, least significant first; bytes in which all values agree cost nothing.
-void radixSort(std::vector<UInt64> & values)
+/// Sorts by the bytes from bit `first_bit` on, least significant first; bytes in which all values agree cost nothing.
+template <typename T>
+void radixSort(std::vector<T> & values, std::vector<T> & room, unsigned first_bit)
+{
+    T all_and = static_cast<T>(~T{0});
+    T all_or = 0;
+    for (const T value : values)
+    {
+        all_and &= value;
+        all_or |= value;
+    }
+    const UInt64 differing = all_and ^ all_or;
+    room.resize(values.size());
+    for (unsigned shift = first_bit; shift < 8 * sizeof(T); shift += 8)
+    {
+        if ((differing >> shift & 0xff) == 0)
+            continue;
+        std::array<size_t, 256> starts{};
+        for (const T value : values)
+            ++starts[UInt64{value} >> shift & 0xff];
+        size_t sum = 0;
+        for (size_t & start : starts)
+            sum += std::exchange(start, sum);
+        for (const T value : values)
+            room[starts[UInt64{value} >> shift & 0xff]++] = value;
+        values.swap(room);
+    }
+}
+
+/// Brings values with equal upper 48 bits together, in ascending order of those; lower bits stay in any order where that is cheaper.
+void sortByKey(std::vector<UInt64> & values)
 {
     if (values.size() < RADIX_SORT_THRESHOLD)
     {
         std::sort(values.begin(), values.end());
         return;
     }
-    UInt64 all_and = ~UInt64{0};
-    UInt64 all_or = 0;
-    for (const UInt64 value : values)
-    {
-        all_and &= value;
-        all_or |= value;
-    }
-    const UInt64 differing = all_and ^ all_or;
-    std::vector<UInt64> other(values.size());
-    for (unsigned shift = 0; shift < 64; shift += 8)
-    {
-        if ((differing >> shift & 0xff) == 0)
-            continue;
-        std::array<size_t, 256> starts{};
-        for (const UInt64 value : values)
-            ++starts[value >> shift & 0xff];
-        size_t sum = 0;
-        for (size_t & start : starts)
-            sum += std::exchange(start, sum);
-        for (const UInt64 value : values)
-            other[starts[value >> shift & 0xff]++] = value;
-        values.swap(other);
-    }
+    std::vector<UInt64> room;
+    radixSort(values, room, 16);
 }
 
-/// Calls f(key, container) for every key among sorted distinct values.
+/// Calls f(key, container) for every key among values that are sorted by key.
 template <typename F>
-void forEachGroup(const std::vector<UInt64> & sorted, F && f)
+void forEachGroup(std::span<const UInt64> values, F && f)
 {
     std::vector<UInt16> lows;
-    for (size_t i = 0; i < sorted.size();)
+    std::vector<UInt16> room;
+    std::vector<char> bits;
+    for (size_t i = 0; i < values.size();)
     {
-        const UInt64 key = sorted[i] >> 16;
+        const UInt64 key = values[i] >> 16;
         lows.clear();
-        for (; i < sorted.size() && sorted[i] >> 16 == key; ++i)
-            lows.push_back(static_cast<UInt16>(sorted[i]));
+        UInt16 previous = 0;
+        bool increasing = true;
+        for (; i < values.size() && values[i] >> 16 == key; ++i)
+        {
+            const auto low = static_cast<UInt16>(values[i]);
+            increasing &= lows.empty() || low > previous;
+            previous = low;
+            lows.push_back(low);
+        }
+        if (!increasing && lows.size() >= BITS_THRESHOLD)
+        {
+            bits.assign(BITSET_BYTES, 0);
+            for (const UInt16 low : lows)
+            {
+                char * word = bits.data() + low / 64 * 8;
+                unalignedStoreLittleEndian<UInt64>(word, unalignedLoadLittleEndian<UInt64>(word) | UInt64{1} << (low % 64));
+            }
+            f(key, containerFromBitset(bits.data()));
+            continue;
+        }
+        if (!increasing)
+        {
+            if (lows.size() < RADIX_SORT_THRESHOLD)
+                std::sort(lows.begin(), lows.end());
+            else
+                radixSort(lows, room, 0);
+            lows.erase(std::unique(lows.begin(), lows.end()), lows.end());
+        }
         f(key, containerFromSorted(lows.data(), lows.size()));
     }
-}
-
-void sortDistinct(std::vector<UInt64> & values)
-{
-    radixSort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 }
 
@@ -82,6 +116,21 @@ RoaringContainer copyContainer(ContainerView view, bool trusted)
 RoaringBitmap::RoaringBitmap(RoaringView view)
 {
     mergeCursor(view.cursor());
+}
+
+RoaringBitmap RoaringBitmap::borrow(RoaringView view)
+{
+    RoaringBitmap result;
+    for (RoaringCursor at = view.cursor(); at.valid(); at.next())
+        result.append(
+            at.key(), at.isTrusted() ? RoaringContainer::borrow(at.container(), static_cast<UInt32>(containerCardinality(at.container())))
+                                     : copyContainer(at.container(), false));
+    return result;
+}
+
+size_t RoaringBitmap::pendingLimit() const noexcept
+{
+    return static_cast<size_t>(std::max<UInt64>(MIN_PENDING, sealed_cardinality));
 }
 
 void RoaringBitmap::append(UInt64 key, RoaringContainer && container)
@@ -129,21 +178,37 @@ void RoaringBitmap::add(UInt64 value)
         }
     }
     pending.push_back(value);
-    if (pending.size() >= std::max<UInt64>(MIN_PENDING, sealed_cardinality))
+    if (pending.size() >= pendingLimit())
         seal();
 }
 
 void RoaringBitmap::addMany(std::span<const UInt64> values)
 {
-    for (const UInt64 value : values)
-        add(value);
+    if (values.size() < MIN_BATCH)
+    {
+        for (const UInt64 value : values)
+            add(value);
+        return;
+    }
+    /// Sorted values need no sorting; they are merged at once where they lie at the end, or where folding them in is due anyway.
+    const bool at_end = pending.empty() && (keys.empty() || values.front() >> 16 >= keys.back());
+    if ((at_end || values.size() >= pendingLimit()) && std::is_sorted(values.begin(), values.end()))
+    {
+        RoaringBitmap added;
+        forEachGroup(values, [&](UInt64 key, RoaringContainer && container) { added.append(key, std::move(container)); });
+        mergeAndConsume(std::move(added));
+        return;
+    }
+    pending.insert(pending.end(), values.begin(), values.end());
+    if (pending.size() >= pendingLimit())
+        seal();
 }
 
 void RoaringBitmap::seal()
 {
     if (pending.empty())
         return;
-    sortDistinct(pending);
+    sortByKey(pending);
     RoaringBitmap delta;
     forEachGroup(pending, [&](UInt64 key, RoaringContainer && container) { delta.append(key, std::move(container)); });
     mergeAndConsume(std::move(delta));
@@ -311,7 +376,7 @@ RoaringSnapshot::RoaringSnapshot(const RoaringBitmap & bitmap) : start(bitmap.se
     if (bitmap.pending.empty())
         return;
     std::vector<UInt64> values = bitmap.pending;
-    sortDistinct(values);
+    sortByKey(values);
     std::vector<UInt64> touched_keys;
     forEachGroup(values, [&](UInt64 key, RoaringContainer && container) {
         RoaringCursor existing = start;

@@ -28,7 +28,12 @@ public:
     /// Copies what a view shows, container by container.
     explicit RoaringBitmap(RoaringView view);
 
+    /// Shows the containers of a checked view (Full) where they lie; what is changed is copied, a container at a time. The bytes must
+    /// outlive this bitmap and whatever it is moved to; copies are independent.
+    [[nodiscard]] static RoaringBitmap borrow(RoaringView view);
+
     void add(UInt64 value);
+    /// In any order. Batches that are sorted, or large, cost less for each value.
     void addMany(std::span<const UInt64> values);
     /// Adds the values of another set, which is only read; a view is never materialized.
     void merge(const RoaringBitmap & other);
@@ -75,6 +80,7 @@ private:
 
     /// Over the sealed part alone.
     [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size()}; }
+    [[nodiscard]] size_t pendingLimit() const noexcept;
     void mergeCursor(RoaringCursor other);
     void combineCursor(SetOperation operation, RoaringCursor other);
     void mergeAndConsume(RoaringBitmap && other);

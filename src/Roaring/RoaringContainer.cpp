@@ -25,8 +25,34 @@ RoaringContainer::RoaringContainer(ContainerView view, UInt32 cardinality_) : Ro
         std::memcpy(mutableData(), view.data, bytes);
 }
 
+RoaringContainer RoaringContainer::borrow(ContainerView view, UInt32 cardinality_)
+{
+    RoaringContainer result;
+    result.kind = view.kind;
+    result.card = cardinality_;
+    result.runs = view.kind == ContainerKind::Run ? static_cast<UInt16>(view.size) : UInt16{0};
+    if (result.isInline())
+    {
+        if (const size_t bytes = view.payloadBytes())
+            std::memcpy(result.storage.inlined, view.data, bytes);
+        return result;
+    }
+    /// Never written through: every change goes past mutableData.
+    result.storage.heap = const_cast<char *>(view.data);
+    result.is_borrowed = true;
+    return result;
+}
+
+void RoaringContainer::takeOver()
+{
+    RoaringContainer own(view(), card);
+    swap(own);
+}
+
 void RoaringContainer::appendToArray(UInt16 value)
 {
+    if (is_borrowed)
+        takeOver();
     const size_t bytes = payloadBytes();
     const size_t grown = bytes + sizeof(value);
     if (grown > sizeof(storage.inlined) && (bytes <= sizeof(storage.inlined) || capacityFor(grown) != capacityFor(bytes)))
@@ -50,7 +76,7 @@ size_t RoaringContainer::capacityFor(size_t bytes) noexcept
 
 void RoaringContainer::release() noexcept
 {
-    if (!isInline())
+    if (!isInline() && !is_borrowed)
         ::operator delete(storage.heap);
 }
 

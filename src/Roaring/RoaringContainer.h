@@ -41,6 +41,9 @@ public:
     {
         return {kind_, size, cardinality_};
     }
+    /// Shows a payload that lies elsewhere, without copying more than 8 bytes; the first change copies it. Whoever holds the container
+    /// keeps that memory alive; copies of the container own their payload.
+    [[nodiscard]] static RoaringContainer borrow(ContainerView view, UInt32 cardinality_);
     RoaringContainer(const RoaringContainer & other) : RoaringContainer(other.view(), other.card) { }
     RoaringContainer(RoaringContainer && other) noexcept { swap(other); }
     RoaringContainer & operator=(RoaringContainer other) noexcept
@@ -52,10 +55,15 @@ public:
 
     [[nodiscard]] ContainerView view() const noexcept { return {kind, kind == ContainerKind::Run ? runs : card, data()}; }
     [[nodiscard]] UInt32 cardinality() const noexcept { return card; }
-    [[nodiscard]] size_t heldBytes() const noexcept { return isInline() ? 0 : capacityFor(payloadBytes()); }
+    [[nodiscard]] size_t heldBytes() const noexcept { return isInline() || is_borrowed ? 0 : capacityFor(payloadBytes()); }
 
     /// The payload, to be changed in place by kernels that keep kind and size; setCardinality says what came out of it.
-    [[nodiscard]] char * mutableData() noexcept { return isInline() ? storage.inlined : storage.heap; }
+    [[nodiscard]] char * mutableData()
+    {
+        if (is_borrowed)
+            takeOver();
+        return isInline() ? storage.inlined : storage.heap;
+    }
     void setCardinality(UInt32 cardinality_) noexcept { card = cardinality_; }
 
     /// Appends a value larger than all others to an array that is not full.
@@ -67,6 +75,7 @@ public:
         std::swap(card, other.card);
         std::swap(runs, other.runs);
         std::swap(kind, other.kind);
+        std::swap(is_borrowed, other.is_borrowed);
     }
 
 private:
@@ -87,11 +96,13 @@ private:
     }
     [[nodiscard]] const char * data() const noexcept { return isInline() ? storage.inlined : storage.heap; }
     void release() noexcept;
+    void takeOver();
 
     Storage storage{};
     UInt32 card = 0;
     UInt16 runs = 0;
     ContainerKind kind = ContainerKind::Array;
+    bool is_borrowed = false;
 };
 
 static_assert(sizeof(RoaringContainer) == 16);

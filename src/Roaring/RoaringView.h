@@ -33,6 +33,14 @@ public:
     [[nodiscard]] static RoaringParseResult tryParse(
         std::string_view bytes, RoaringFormat format, Validation validation, RoaringView & view) noexcept;
 
+    /// The same view over a byte-for-byte copy of its bytes.
+    [[nodiscard]] RoaringView over(const char * copy) const noexcept
+    {
+        RoaringView result = *this;
+        result.data = copy;
+        return result;
+    }
+
     /// Bytes the bitmap takes.
     [[nodiscard]] UInt64 sizeInBytes() const noexcept { return size; }
     [[nodiscard]] std::string_view bytes() const noexcept { return {data, static_cast<size_t>(size)}; }
