@@ -25,17 +25,6 @@ constexpr UInt8 KIND_SKETCH_LIBCXX = 2;
     return row_seeds == RowSeeds::LibStdCxx ? KIND_SKETCH_LIBSTDCXX : KIND_SKETCH_LIBCXX;
 }
 
-/// Bytes that live by themselves: shared where they have an owner, copied where they lie in somebody's arena.
-[[nodiscard]] PinnedBytes shareOrCopy(const PinnedBytes & bytes)
-{
-    if (bytes.owner() != nullptr)
-        return bytes;
-    const std::string_view from = bytes.bytes();
-    std::shared_ptr<char[]> memory = std::make_shared_for_overwrite<char[]>(from.size());
-    std::copy(from.begin(), from.end(), memory.get());
-    return {{memory.get(), from.size()}, memory};
-}
-
 [[noreturn]] void throwIncorrectState(UInt64 offset, std::string_view text)
 {
     throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect count-min state at byte ", offset, ": ", text));
@@ -51,7 +40,7 @@ CountMinSketchState<W>::CountMinSketchState(const CountMinSketchState & other) :
             become(other.small.clone());
             break;
         case Storage::Borrowed:
-            become(shareOrCopy(other.borrowed));
+            become(other.borrowed.shareOrCopy());
             break;
         case Storage::Owned:
             become(CountMinSketch<W>(other.owned));
@@ -262,7 +251,7 @@ void CountMinSketchState<W>::merge(const CountMinSketchState & other)
             break;
         case Storage::Borrowed:
             if (isEmpty())
-                become(shareOrCopy(other.borrowed));
+                become(other.borrowed.shareOrCopy());
             else
                 mergeSketch(other.view());
             break;

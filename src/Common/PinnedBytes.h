@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,16 @@ public:
 
     [[nodiscard]] std::string_view bytes() const noexcept { return pinned; }
     [[nodiscard]] const std::shared_ptr<const void> & owner() const noexcept { return kept_by; }
+
+    /// The bytes for somebody who may outlive what keeps these: shared where they have an owner, copied where they rest on a promise.
+    [[nodiscard]] PinnedBytes shareOrCopy() const
+    {
+        if (kept_by || pinned.empty())
+            return *this;
+        std::shared_ptr<char[]> memory = std::make_shared_for_overwrite<char[]>(pinned.size());
+        std::copy(pinned.begin(), pinned.end(), memory.get());
+        return {{memory.get(), pinned.size()}, memory};
+    }
 
 private:
     std::string_view pinned;
