@@ -114,6 +114,17 @@ public:
             withSnapshot([&](const RoaringSnapshot & snapshot) { forEachValue(snapshot, [&](UInt64 raw) { f(fromRaw(raw)); }); });
     }
 
+    /// Calls f(const RoaringSnapshot &) with the set of raw values; what the snapshot points into lives for the call. A small state is
+    /// turned into a bitmap for it.
+    template <typename F>
+    decltype(auto) withSet(F && f) const
+    {
+        if (kind != Storage::Small)
+            return withSnapshot(f);
+        const RoaringBitmap bitmap = toBitmap();
+        return f(RoaringSnapshot(bitmap));
+    }
+
     /// Heap bytes held by this state alone; borrowed bytes belong to their owner.
     [[nodiscard]] size_t heldBytes() const noexcept;
 
@@ -171,8 +182,6 @@ private:
             return f(RoaringSnapshot(content.borrowed.view));
         return f(RoaringSnapshot(content.owned->bitmap));
     }
-    template <typename F>
-    decltype(auto) withAnySnapshot(F && f) const;
     template <typename Sink>
     void writeTo(Sink & sink) const;
     [[nodiscard]] UInt64 combinedCardinality(SetOperation operation, const RoaringBitmapState & other) const;
