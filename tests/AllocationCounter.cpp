@@ -18,7 +18,7 @@ struct Counts
 
 thread_local Counts counts;
 
-void * allocate(size_t size, size_t alignment)
+[[maybe_unused]] void * allocate(size_t size, size_t alignment)
 {
     void * result = alignment <= alignof(std::max_align_t)
         ? std::malloc(std::max<size_t>(size, 1))
@@ -34,7 +34,7 @@ void * allocate(size_t size, size_t alignment)
     return result;
 }
 
-void release(void * memory) noexcept
+[[maybe_unused]] void release(void * memory) noexcept
 {
     if (memory && counts.active)
         counts.held -= static_cast<std::int64_t>(malloc_usable_size(memory));
@@ -42,6 +42,17 @@ void release(void * memory) noexcept
 }
 }
 
+/// ThreadSanitizer brings these operators itself; there nothing is counted, and only tests about threads run.
+#if defined(__has_feature)
+#    if __has_feature(thread_sanitizer)
+#        define STATEWIRE_OPERATORS_ARE_TAKEN 1
+#    endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#    define STATEWIRE_OPERATORS_ARE_TAKEN 1
+#endif
+
+#if !defined(STATEWIRE_OPERATORS_ARE_TAKEN)
 void * operator new(size_t size)
 {
     return allocate(size, alignof(std::max_align_t));
@@ -90,6 +101,7 @@ void operator delete[](void * memory, size_t, std::align_val_t) noexcept
 {
     release(memory);
 }
+#endif
 
 namespace statewire_tests
 {
