@@ -297,6 +297,33 @@ TEST(RoaringBitmapState, WithoutAnOwnerTheBytesAreCopiedOnce)
     EXPECT_EQ(valuesOf(in_arena), values);
 }
 
+TEST(RoaringBitmapState, CopiesAndMergesOutliveTheArenaOfTheirSource)
+{
+    std::vector<UInt64> values(1000);
+    std::iota(values.begin(), values.end(), UInt64{1} << 40);
+    RoaringBitmapState<UInt64> merged;
+    RoaringBitmapState<UInt64> merged_with_few = stateOf<UInt64>({7});
+    RoaringBitmapState<UInt64> copied;
+    RoaringBitmapState<UInt64> promoted;
+    {
+        Arena arena;
+        const std::string bytes = serialize(stateOf(values));
+        ReadBufferFromMemory in(bytes);
+        RoaringBitmapState<UInt64> source;
+        source.read(in, {}, &arena);
+        merged.merge(source);
+        merged_with_few.merge(source);
+        copied = source;
+        source.add(1);
+        promoted = source;
+    }
+    EXPECT_EQ(valuesOf(merged), values);
+    EXPECT_EQ(valuesOf(copied), values);
+    EXPECT_EQ(merged_with_few.cardinality(), 1001u);
+    EXPECT_EQ(promoted.cardinality(), 1001u);
+    EXPECT_EQ(serialize(promoted).size(), serialize(merged_with_few).size());
+}
+
 TEST(RoaringBitmapState, FailedReadsLeaveEverythingAsItWas)
 {
     RoaringBitmapState<UInt32> fresh;
