@@ -199,6 +199,7 @@ TEST(ColumnAggregateFunction, AdoptsWhatAnAggregatorMade)
 {
     const auto function = std::make_shared<CountedFunction>();
     std::weak_ptr<Arena> watched;
+    MutableColumnPtr copy;
     {
         ColumnAggregateFunction column(function);
         {
@@ -213,13 +214,15 @@ TEST(ColumnAggregateFunction, AdoptsWhatAnAggregatorMade)
             column.adopt(place);
         }
         EXPECT_FALSE(watched.expired());
-        const MutableColumnPtr copy = column.cloneEmpty();
+        copy = column.cloneEmpty();
         copy->insertFrom(column, 0);
-        EXPECT_EQ(watched.use_count(), 2);
-        EXPECT_EQ(CountedFunction::value(static_cast<const ColumnAggregateFunction &>(*copy)[0]), 1);
+        EXPECT_EQ(watched.use_count(), 1);
         EXPECT_EQ(function->alive, 2);
     }
     EXPECT_TRUE(watched.expired());
+    EXPECT_EQ(CountedFunction::value(static_cast<const ColumnAggregateFunction &>(*copy)[0]), 1);
+    EXPECT_EQ(function->alive, 1);
+    copy.reset();
     EXPECT_EQ(function->alive, 0);
 }
 

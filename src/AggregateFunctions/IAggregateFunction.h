@@ -75,8 +75,8 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos = -1) const = 0;
 
-    /// `rhs` is only read. place != rhs. The place may share serialized bytes with `rhs`: where `rhs` was read into an arena, that arena
-    /// outlives the place too.
+    /// `rhs` is only read, and the place does not depend on its memory afterwards (serialized bytes with an owner may be shared).
+    /// place != rhs.
     virtual void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena * arena) const = 0;
     virtual void mergeBatch(
         size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs,

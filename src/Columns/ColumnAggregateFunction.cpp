@@ -51,25 +51,13 @@ void ColumnAggregateFunction::insertSerialized(ReadBuffer & in, size_t version)
     append([&](AggregateDataPtr place) { function->deserialize(place, in, version, nullptr); });
 }
 
-void ColumnAggregateFunction::insertFrom(const IColumn & source, size_t row)
-{
-    const auto & from = static_cast<const ColumnAggregateFunction &>(source);
-    if (&from != this)
-        for (const auto & owner : from.owners)
-            keepAlive(owner);
-    insertMerged(from[row]);
-}
-
 void ColumnAggregateFunction::keepAlive(std::shared_ptr<const void> owner)
 {
     if (!owner)
         return;
-    /// Rows come from the same source many times in a row.
-    const auto found = std::find(owners.rbegin(), owners.rend(), owner);
-    if (found == owners.rend())
+    /// From the back, because the same owner comes many times in a row.
+    if (std::find(owners.rbegin(), owners.rend(), owner) == owners.rend())
         owners.push_back(std::move(owner));
-    else
-        std::swap(*found, owners.back());
 }
 
 void ColumnAggregateFunction::popBack(size_t n) noexcept

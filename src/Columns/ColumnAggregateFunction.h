@@ -13,9 +13,8 @@ namespace DB::inline statewire
 /** States of one aggregate function. The column owns them and destroys them.
   *
   * States that the column makes live in its own arena; adopted ones live where an aggregator made them, and keepAlive() holds that
-  * memory. A state that is read or inserted keeps the serialized bytes it borrows alive by itself, never in the arena: a copy shares
-  * them and outlives the column. Adopted states may have been read into an aggregator's arena, so insertFrom keeps what the source
-  * keeps. popBack destroys states but frees no arena memory before the column goes.
+  * memory. The serialized bytes that a state borrows are not in the arena but in memory of their own: copies of the state share them,
+  * whichever lives longer. popBack destroys states but frees no arena memory before the column goes.
   * Errors: NOT_IMPLEMENTED from compareAt and getDataAt (states are no keys); others from the function and the allocator. Nothing is
   *     appended when one is thrown.
   * Threads: as IColumn; the arena is used by the filling thread alone.
@@ -47,7 +46,10 @@ public:
     [[nodiscard]] size_t size() const noexcept override { return places.size(); }
     [[nodiscard]] MutableColumnPtr cloneEmpty() const override { return std::make_unique<ColumnAggregateFunction>(function); }
     /// `source` may hold states of another function with the same representation, such as groupBitmapIf for groupBitmap.
-    void insertFrom(const IColumn & source, size_t row) override;
+    void insertFrom(const IColumn & source, size_t row) override
+    {
+        insertMerged(static_cast<const ColumnAggregateFunction &>(source)[row]);
+    }
     void popBack(size_t n) noexcept override;
     [[nodiscard]] int compareAt(size_t row, const IColumn & other, size_t other_row) const override;
     [[nodiscard]] size_t byteSize() const noexcept override;

@@ -1,5 +1,5 @@
 #include "../AggregateFunctions/AggregateFunctionFactory.h"
-#include "../AggregateFunctions/RoaringBitmapState.h"
+#include "../AggregateFunctions/RoaringBitmapFunctions.h"
 #include "../Columns/ColumnArray.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
@@ -9,8 +9,6 @@
 #include "FunctionArguments.h"
 #include "FunctionFactory.h"
 #include "registerFunctions.h"
-
-#include <limits>
 
 namespace DB::inline statewire
 {
@@ -28,36 +26,25 @@ struct Cardinality
     }
 };
 
-/// What bitmapMin and bitmapMax answer: raw order is the order of T read as unsigned, so the low bits of the raw value are the answer.
-template <typename T>
-UInt64 asUnsigned(UInt64 raw) noexcept
-{
-    return static_cast<std::make_unsigned_t<T>>(raw);
-}
-
-/** The smallest value, of T read as unsigned, as ClickHouse has it: 253 for the Int8 values -1, -2, -3. For an empty bitmap the largest
-  * UInt32 where T has at most 32 bits, the largest UInt64 otherwise.
-  */
+/// The smallest value, of T read as unsigned: 253 for the Int8 values -1, -2, -3.
 struct Minimum
 {
     static constexpr std::string_view NAME = "bitmapMin";
     template <typename T>
     static UInt64 apply(const RoaringBitmapState<T> & bitmap)
     {
-        if (bitmap.empty())
-            return sizeof(T) == 8 ? std::numeric_limits<UInt64>::max() : std::numeric_limits<UInt32>::max();
-        return asUnsigned<T>(bitmap.toBitmap().minimum());
+        return BitmapFunctions<T>::minimum(bitmap);
     }
 };
 
-/// The largest value, of T read as unsigned; 0 for an empty bitmap.
+/// The largest value, of T read as unsigned.
 struct Maximum
 {
     static constexpr std::string_view NAME = "bitmapMax";
     template <typename T>
     static UInt64 apply(const RoaringBitmapState<T> & bitmap)
     {
-        return bitmap.empty() ? 0 : asUnsigned<T>(bitmap.toBitmap().maximum());
+        return BitmapFunctions<T>::maximum(bitmap);
     }
 };
 
@@ -112,10 +99,10 @@ public:
             const StatesArgument<RoaringBitmapState<T>> bitmaps(arguments[0]);
             result = makeNumbers<UInt8>(arguments, rows, [&](size_t row) -> UInt8 {
                 const WideInteger x = integerAt(arguments[1], row);
+                if (!x.is_negative)
+                    return BitmapFunctions<T>::contains(bitmaps[row], x.bits);
                 const auto value = static_cast<T>(x.bits);
-                if (x.is_negative ? !std::is_signed_v<T> || static_cast<UInt64>(value) != x.bits : asUnsigned<T>(x.bits) != x.bits)
-                    return 0;
-                return bitmaps[row].contains(value);
+                return std::is_signed_v<T> && static_cast<UInt64>(value) == x.bits && bitmaps[row].contains(value);
             });
         });
         return result;

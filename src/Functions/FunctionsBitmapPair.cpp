@@ -1,4 +1,4 @@
-#include "../AggregateFunctions/RoaringBitmapState.h"
+#include "../AggregateFunctions/RoaringBitmapFunctions.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
@@ -98,7 +98,11 @@ struct HasAny
 {
     using Result = UInt8;
     static constexpr std::string_view NAME = "bitmapHasAny";
-    static UInt8 apply(const auto & a, const auto & b) { return a.andCardinality(b) != 0; }
+    template <typename T>
+    static UInt8 apply(const RoaringBitmapState<T> & a, const RoaringBitmapState<T> & b)
+    {
+        return BitmapFunctions<T>::hasAny(a, b);
+    }
 };
 
 /// True for an empty second bitmap.
@@ -106,10 +110,10 @@ struct HasAll
 {
     using Result = UInt8;
     static constexpr std::string_view NAME = "bitmapHasAll";
-    static UInt8 apply(const auto & a, const auto & b)
+    template <typename T>
+    static UInt8 apply(const RoaringBitmapState<T> & a, const RoaringBitmapState<T> & b)
     {
-        const UInt64 wanted = b.cardinality();
-        return wanted <= a.cardinality() && a.andCardinality(b) == wanted;
+        return BitmapFunctions<T>::hasAll(a, b);
     }
 };
 
