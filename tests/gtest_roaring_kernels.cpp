@@ -183,7 +183,7 @@ TEST_P(RoaringKernels, BitsetsAgreeWithThePlainOnes)
 TEST_P(RoaringKernels, ValuesWidenAndFillBits)
 {
     std::mt19937_64 random(SEED);
-    for (const size_t n : {0, 1, 7, 8, 15, 16, 17, 100, 4096})
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{7}, size_t{8}, size_t{15}, size_t{16}, size_t{17}, size_t{100}, size_t{4096}})
     {
         const auto values = randomArray(random, n, 65536);
         const Payload bytes = payloadOf(values);
@@ -191,6 +191,15 @@ TEST_P(RoaringKernels, ValuesWidenAndFillBits)
         std::vector<UInt64> to64(values.size());
         table->widen32(bytes.data(), values.size(), 0xabcd0000, to32.data());
         table->widen64(bytes.data(), values.size(), 0xffffffffabcd0000, to64.data());
+        std::vector<UInt32> filled32(n);
+        std::vector<UInt64> filled64(n);
+        table->fill32(0xfffffff0, n, filled32.data());
+        table->fill64(0xfffffff0, n, filled64.data());
+        for (size_t i = 0; i < n; ++i)
+        {
+            EXPECT_EQ(filled32[i], static_cast<UInt32>(0xfffffff0 + i));
+            EXPECT_EQ(filled64[i], 0xfffffff0 + i);
+        }
         std::vector<char> bits(BITSET_BYTES);
         table->array_to_bits(bytes.data(), values.size(), bits.data());
         EXPECT_EQ(table->bitset_cardinality(bits.data()), values.size());

@@ -196,19 +196,21 @@ void RoaringBitmapState<T>::addBatch(const T * values, size_t n)
     if (i == n)
         return;
     RoaringBitmap & bitmap = makeOwned();
-    if constexpr (std::is_same_v<T, UInt64>)
-        bitmap.addMany({values + i, n - i});
+    /// Raw values of the wide types have the bits of the values themselves.
+    if constexpr (sizeof(T) == 8)
+        bitmap.addMany(std::span(reinterpret_cast<const UInt64 *>(values + i), n - i));
+    else if constexpr (sizeof(T) == 4)
+        bitmap.addMany(std::span(reinterpret_cast<const UInt32 *>(values + i), n - i));
     else
     {
-        /// Raw values, as many at a time as make a batch worth its while.
+        /// As many at a time as make a batch worth its while.
         constexpr size_t MAX_BATCH = 65536;
-        std::vector<UInt64> raw;
-        raw.reserve(std::min(MAX_BATCH, n - i));
+        std::vector<UInt32> raw;
         while (i < n)
         {
-            raw.clear();
-            for (const size_t end = i + std::min(MAX_BATCH, n - i); i < end; ++i)
-                raw.push_back(toRaw(values[i]));
+            raw.resize(std::min(MAX_BATCH, n - i));
+            for (UInt32 & element : raw)
+                element = static_cast<UInt32>(toRaw(values[i++]));
             bitmap.addMany(raw);
         }
     }

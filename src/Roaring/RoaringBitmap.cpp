@@ -1,6 +1,6 @@
 #include "RoaringBitmap.h"
 
-#include "RoaringKernels.h"
+#include "RoaringKernelTable.h"
 #include "RoaringOperations.h"
 #include "RoaringWriter.h"
 
@@ -50,41 +50,46 @@ void radixSort(std::vector<T> & values, std::vector<T> & room, unsigned first_bi
     }
 }
 
-/// Brings values with equal upper 48 bits together, in ascending order of those; lower bits stay in any order where that is cheaper.
-void sortByKey(std::vector<UInt64> & values)
+/// Brings values with equal upper bits (all but 16) together, in ascending order of those; lower bits stay in any order where that is
+/// cheaper.
+template <typename T>
+void sortByKey(std::vector<T> & values)
 {
     if (values.size() < RADIX_SORT_THRESHOLD)
     {
         std::sort(values.begin(), values.end());
         return;
     }
-    std::vector<UInt64> room;
+    std::vector<T> room;
     radixSort(values, room, 16);
 }
 
 /// Calls f(key, container) for every key among values that are sorted by key.
-template <typename F>
-void forEachGroup(std::span<const UInt64> values, F && f)
+template <typename T, typename F>
+void forEachGroup(std::span<const T> values, F && f)
 {
     std::vector<UInt16> lows;
     std::vector<UInt16> room;
-    std::vector<char> bits;
-    for (size_t i = 0; i < values.size();)
+    for (size_t begin = 0; begin < values.size();)
     {
-        const UInt64 key = values[i] >> 16;
-        lows.clear();
-        UInt16 previous = 0;
-        bool increasing = true;
-        for (; i < values.size() && values[i] >> 16 == key; ++i)
+        const UInt64 key = UInt64{values[begin]} >> 16;
+        size_t end = begin + 1;
+        /// In steps: most groups are either tiny or long.
+        while (end + 16 < values.size() && UInt64{values[end + 16]} >> 16 == key)
+            end += 16;
+        while (end < values.size() && UInt64{values[end]} >> 16 == key)
+            ++end;
+        const size_t n = end - begin;
+        lows.resize(n);
+        for (size_t i = 0; i < n; ++i)
+            lows[i] = static_cast<UInt16>(values[begin + i]);
+        begin = end;
+        bool increasing = false;
+        if constexpr (std::endian::native == std::endian::little)
+            increasing = roaringKernels().check_array(reinterpret_cast<const char *>(lows.data()), n).increasing;
+        if (!increasing && n >= BITS_THRESHOLD)
         {
-            const auto low = static_cast<UInt16>(values[i]);
-            increasing &= lows.empty() || low > previous;
-            previous = low;
-            lows.push_back(low);
-        }
-        if (!increasing && lows.size() >= BITS_THRESHOLD)
-        {
-            bits.assign(BITSET_BYTES, 0);
+            std::array<char, BITSET_BYTES> bits{};
             for (const UInt16 low : lows)
             {
                 char * word = bits.data() + low / 64 * 8;
@@ -95,7 +100,7 @@ void forEachGroup(std::span<const UInt64> values, F && f)
         }
         if (!increasing)
         {
-            if (lows.size() < RADIX_SORT_THRESHOLD)
+            if (n < RADIX_SORT_THRESHOLD)
                 std::sort(lows.begin(), lows.end());
             else
                 radixSort(lows, room, 0);
@@ -182,26 +187,47 @@ void RoaringBitmap::add(UInt64 value)
         seal();
 }
 
-void RoaringBitmap::addMany(std::span<const UInt64> values)
+template <typename T>
+void RoaringBitmap::addBatch(std::span<const T> values)
 {
     if (values.size() < MIN_BATCH)
     {
-        for (const UInt64 value : values)
+        for (const T value : values)
             add(value);
         return;
     }
-    /// Sorted values need no sorting; they are merged at once where they lie at the end, or where folding them in is due anyway.
-    const bool at_end = pending.empty() && (keys.empty() || values.front() >> 16 >= keys.back());
-    if ((at_end || values.size() >= pendingLimit()) && std::is_sorted(values.begin(), values.end()))
+    /// A batch is folded in at once when it begins at the end of the set, or when it is as large as what may be pending; else it waits.
+    const bool at_end = pending.empty() && (keys.empty() || UInt64{values.front()} >> 16 >= keys.back());
+    const bool is_large = values.size() >= pendingLimit();
+    const bool is_sorted = (at_end || is_large) && std::is_sorted(values.begin(), values.end());
+    if (!is_large && !is_sorted)
     {
-        RoaringBitmap added;
-        forEachGroup(values, [&](UInt64 key, RoaringContainer && container) { added.append(key, std::move(container)); });
-        mergeAndConsume(std::move(added));
+        pending.insert(pending.end(), values.begin(), values.end());
+        if (pending.size() >= pendingLimit())
+            seal();
         return;
     }
-    pending.insert(pending.end(), values.begin(), values.end());
-    if (pending.size() >= pendingLimit())
-        seal();
+    RoaringBitmap added;
+    const auto append_to = [&](UInt64 key, RoaringContainer && container) { added.append(key, std::move(container)); };
+    if (is_sorted)
+        forEachGroup(values, append_to);
+    else
+    {
+        std::vector<T> sorted(values.begin(), values.end());
+        sortByKey(sorted);
+        forEachGroup(std::span<const T>(sorted), append_to);
+    }
+    mergeAndConsume(std::move(added));
+}
+
+void RoaringBitmap::addMany(std::span<const UInt64> values)
+{
+    addBatch(values);
+}
+
+void RoaringBitmap::addMany(std::span<const UInt32> values)
+{
+    addBatch(values);
 }
 
 void RoaringBitmap::seal()
@@ -210,7 +236,7 @@ void RoaringBitmap::seal()
         return;
     sortByKey(pending);
     RoaringBitmap delta;
-    forEachGroup(pending, [&](UInt64 key, RoaringContainer && container) { delta.append(key, std::move(container)); });
+    forEachGroup(std::span<const UInt64>(pending), [&](UInt64 key, RoaringContainer && container) { delta.append(key, std::move(container)); });
     mergeAndConsume(std::move(delta));
     pending.clear();
     /// A large buffer is only worth keeping while values keep coming in no order, and then it grows again soon.
@@ -378,7 +404,7 @@ RoaringSnapshot::RoaringSnapshot(const RoaringBitmap & bitmap) : start(bitmap.se
     std::vector<UInt64> values = bitmap.pending;
     sortByKey(values);
     std::vector<UInt64> touched_keys;
-    forEachGroup(values, [&](UInt64 key, RoaringContainer && container) {
+    forEachGroup(std::span<const UInt64>(values), [&](UInt64 key, RoaringContainer && container) {
         RoaringCursor existing = start;
         existing.seek(key);
         if (existing.valid() && existing.key() == key)

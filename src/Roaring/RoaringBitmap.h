@@ -35,6 +35,7 @@ public:
     void add(UInt64 value);
     /// In any order. Batches that are sorted, or large, cost less for each value.
     void addMany(std::span<const UInt64> values);
+    void addMany(std::span<const UInt32> values);
     /// Adds the values of another set, which is only read; a view is never materialized.
     void merge(const RoaringBitmap & other);
     void merge(RoaringView other);
@@ -80,6 +81,8 @@ private:
 
     /// Over the sealed part alone.
     [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size()}; }
+    template <typename T>
+    void addBatch(std::span<const T> values);
     [[nodiscard]] size_t pendingLimit() const noexcept;
     void mergeCursor(RoaringCursor other);
     void combineCursor(SetOperation operation, RoaringCursor other);

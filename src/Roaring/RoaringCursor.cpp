@@ -27,12 +27,6 @@ RoaringCursor RoaringCursor::overPortable64(const char * image, bool trusted_) n
     return result;
 }
 
-void RoaringCursor::next() noexcept
-{
-    ++index;
-    load();
-}
-
 void RoaringCursor::load() noexcept
 {
     if (source == Source::Image)
@@ -90,20 +84,6 @@ void RoaringCursor::openImage(const char * image) noexcept
     offsets = !run_flags || end >= NO_OFFSET_THRESHOLD ? behind : nullptr;
     if (end != 0)
         loadFromImage(offsets ? behind + 4 * end : behind);
-}
-
-void RoaringCursor::loadFromImage(const char * payload) noexcept
-{
-    const char * description = descriptions + 4 * index;
-    current.key = key_prefix | unalignedLoadLittleEndian<UInt16>(description);
-    const bool is_run = run_flags && static_cast<UInt8>(run_flags[index / 8]) >> (index % 8) & 1;
-    if (is_run)
-    {
-        current.container = {ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(payload), payload + 2};
-        return;
-    }
-    const UInt32 cardinality = UInt32{unalignedLoadLittleEndian<UInt16>(description + 2)} + 1;
-    current.container = {cardinality <= MAX_ARRAY_CARDINALITY ? ContainerKind::Array : ContainerKind::Bitset, cardinality, payload};
 }
 
 void RoaringCursor::seek(UInt64 key) noexcept

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../base/unaligned.h"
 #include "RoaringContainer.h"
 
 namespace DB::inline statewire
@@ -41,7 +42,14 @@ public:
     [[nodiscard]] UInt64 key() const noexcept { return current.key; }
     [[nodiscard]] ContainerView container() const noexcept { return current.container; }
     [[nodiscard]] const KeyedContainer & keyed() const noexcept { return current; }
-    void next() noexcept;
+    void next() noexcept
+    {
+        ++index;
+        if (source == Source::Image && index < end)
+            loadFromImage(payloadEnd());
+        else
+            load();
+    }
     /// Moves forward to the first container whose key is not below `key`.
     void seek(UInt64 key) noexcept;
 
@@ -62,7 +70,19 @@ private:
     void load() noexcept;
     void openImage(const char * image) noexcept;
     void openBucket() noexcept;
-    void loadFromImage(const char * payload) noexcept;
+    void loadFromImage(const char * payload) noexcept
+    {
+        const auto description = unalignedLoadLittleEndian<UInt32>(descriptions + 4 * index);
+        current.key = key_prefix | (description & 0xffff);
+        const bool is_run = run_flags && static_cast<UInt8>(run_flags[index / 8]) >> (index % 8) & 1;
+        if (is_run)
+        {
+            current.container = {ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(payload), payload + 2};
+            return;
+        }
+        const UInt32 cardinality = (description >> 16) + 1;
+        current.container = {cardinality <= MAX_ARRAY_CARDINALITY ? ContainerKind::Array : ContainerKind::Bitset, cardinality, payload};
+    }
 
     Source source = Source::Owner;
     bool trusted = true;

@@ -51,8 +51,10 @@ size_t expand(ContainerView container, UInt64 base, T * to, size_t room) noexcep
             const UInt32 first = runStart(container.data, i);
             const UInt32 last = std::min(runLast(container.data, i), CONTAINER_VALUES - 1);
             const auto n = static_cast<UInt32>(std::min<size_t>(last - first + 1, room - written));
-            for (UInt32 k = 0; k < n; ++k)
-                to[written + k] = static_cast<T>(base + first + k);
+            if constexpr (sizeof(T) == 4)
+                roaringKernels().fill32(static_cast<UInt32>(base) + first, n, to + written);
+            else
+                roaringKernels().fill64(base + first, n, to + written);
             written += n;
         }
         return written;

@@ -56,8 +56,7 @@ size_t RoaringBatchIterator::readContainer(UInt64 * to, size_t n) noexcept
                 const UInt32 first = runStart(container.data, position) + used;
                 const UInt32 end = std::min(runLast(container.data, position) + 1, CONTAINER_VALUES);
                 const auto count = first < end ? static_cast<UInt32>(std::min<size_t>(n - written, end - first)) : 0;
-                for (UInt32 i = 0; i < count; ++i)
-                    to[written + i] = base + first + i;
+                roaringKernels().fill64(base + first, count, to + written);
                 written += count;
                 used += count;
                 if (first + count >= end)

@@ -121,6 +121,13 @@ void widen(const char * values, size_t n, T base, T * to) noexcept
     for (size_t i = 0; i < n; ++i)
         to[i] = base + arrayValue(values, i);
 }
+
+template <typename T>
+void fill(T first, size_t n, T * to) noexcept
+{
+    for (size_t i = 0; i < n; ++i)
+        to[i] = static_cast<T>(first + i);
+}
 }
 
 const RoaringKernelTable & detail::roaringKernelsPlain() noexcept
@@ -143,7 +150,9 @@ const RoaringKernelTable & detail::roaringKernelsPlain() noexcept
         .array_to_bits = arrayToBits,
         .check_array = checkArray,
         .widen32 = widen<UInt32>,
-        .widen64 = widen<UInt64>};
+        .widen64 = widen<UInt64>,
+        .fill32 = fill<UInt32>,
+        .fill64 = fill<UInt64>};
     return table;
 }
 

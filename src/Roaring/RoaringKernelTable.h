@@ -49,6 +49,9 @@ struct RoaringKernelTable
     /// Array values with `base` added; exactly n results are written.
     void (*widen32)(const char * values, size_t n, UInt32 base, UInt32 * to) noexcept;
     void (*widen64)(const char * values, size_t n, UInt64 base, UInt64 * to) noexcept;
+    /// first, first + 1, ...: exactly n of them.
+    void (*fill32)(UInt32 first, size_t n, UInt32 * to) noexcept;
+    void (*fill64)(UInt64 first, size_t n, UInt64 * to) noexcept;
 };
 
 /// The table for cpuLevel().

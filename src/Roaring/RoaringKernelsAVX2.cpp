@@ -393,6 +393,25 @@ TARGET void widen64(const char * values, size_t n, UInt64 base, UInt64 * to) noe
     for (; i < n; ++i)
         to[i] = base + arrayValue(values, i);
 }
+TARGET void fill32(UInt32 first, size_t n, UInt32 * to) noexcept
+{
+    __m256i values = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8, values = _mm256_add_epi32(values, _mm256_set1_epi32(8)))
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i), values);
+    for (; i < n; ++i)
+        to[i] = first + static_cast<UInt32>(i);
+}
+
+TARGET void fill64(UInt64 first, size_t n, UInt64 * to) noexcept
+{
+    __m256i values = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<Int64>(first)), _mm256_setr_epi64x(0, 1, 2, 3));
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4, values = _mm256_add_epi64(values, _mm256_set1_epi64x(4)))
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i), values);
+    for (; i < n; ++i)
+        to[i] = first + i;
+}
 }
 
 const RoaringKernelTable & detail::roaringKernelsAVX2() noexcept
@@ -415,7 +434,9 @@ const RoaringKernelTable & detail::roaringKernelsAVX2() noexcept
         .array_to_bits = roaringKernelsPlain().array_to_bits,
         .check_array = checkArray,
         .widen32 = widen32,
-        .widen64 = widen64};
+        .widen64 = widen64,
+        .fill32 = fill32,
+        .fill64 = fill64};
     return table;
 }
 

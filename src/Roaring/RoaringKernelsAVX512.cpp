@@ -299,7 +299,14 @@ TARGET size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) 
         const UInt64 word = bitsetWord(words, i);
         const __m512i set = _mm512_maskz_compress_epi8(word, positions);
         const auto count = static_cast<size_t>(_mm_popcnt_u64(word));
-        _mm512_storeu_si512(out, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
+        if (count <= 16)
+        {
+            /// Half as wide, half the cost; most words of most bitsets.
+            const __m256i few = _mm256_cvtepu8_epi16(_mm512_castsi512_si128(set));
+            _mm256_storeu_si256(reinterpret_cast<__m256i *>(out), _mm256_add_epi16(_mm512_castsi512_si256(first), few));
+        }
+        else
+            _mm512_storeu_si512(out, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
         if (count > 32)
             _mm512_storeu_si512(out + 64, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set, 1))));
         out += 2 * count;
@@ -341,8 +348,12 @@ TARGET void widen32(const char * values, size_t n, UInt32 base, UInt32 * to) noe
     size_t i = 0;
     for (; i + 16 <= n; i += 16)
         _mm512_storeu_si512(to + i, _mm512_add_epi32(first, _mm512_cvtepu16_epi32(load16(values + 2 * i))));
-    for (; i < n; ++i)
-        to[i] = base + arrayValue(values, i);
+    if (i < n)
+    {
+        const auto rest = static_cast<__mmask16>(_bzhi_u32(0xffff, static_cast<UInt32>(n - i)));
+        const __m256i last = _mm256_maskz_loadu_epi16(rest, values + 2 * i);
+        _mm512_mask_storeu_epi32(to + i, rest, _mm512_add_epi32(first, _mm512_cvtepu16_epi32(last)));
+    }
 }
 
 TARGET void widen64(const char * values, size_t n, UInt64 base, UInt64 * to) noexcept
@@ -351,8 +362,32 @@ TARGET void widen64(const char * values, size_t n, UInt64 base, UInt64 * to) noe
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
         _mm512_storeu_si512(to + i, _mm512_add_epi64(first, _mm512_cvtepu16_epi64(load8(values + 2 * i))));
-    for (; i < n; ++i)
-        to[i] = base + arrayValue(values, i);
+    if (i < n)
+    {
+        const auto rest = static_cast<__mmask8>(_bzhi_u32(0xff, static_cast<UInt32>(n - i)));
+        const __m128i last = _mm_maskz_loadu_epi16(rest, values + 2 * i);
+        _mm512_mask_storeu_epi64(to + i, rest, _mm512_add_epi64(first, _mm512_cvtepu16_epi64(last)));
+    }
+}
+TARGET void fill32(UInt32 first, size_t n, UInt32 * to) noexcept
+{
+    __m512i values = _mm512_add_epi32(
+        _mm512_set1_epi32(static_cast<int>(first)), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16, values = _mm512_add_epi32(values, _mm512_set1_epi32(16)))
+        _mm512_storeu_si512(to + i, values);
+    if (i < n)
+        _mm512_mask_storeu_epi32(to + i, static_cast<__mmask16>(_bzhi_u32(0xffff, static_cast<UInt32>(n - i))), values);
+}
+
+TARGET void fill64(UInt64 first, size_t n, UInt64 * to) noexcept
+{
+    __m512i values = _mm512_add_epi64(_mm512_set1_epi64(static_cast<Int64>(first)), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8, values = _mm512_add_epi64(values, _mm512_set1_epi64(8)))
+        _mm512_storeu_si512(to + i, values);
+    if (i < n)
+        _mm512_mask_storeu_epi64(to + i, static_cast<__mmask8>(_bzhi_u32(0xff, static_cast<UInt32>(n - i))), values);
 }
 }
 
@@ -376,7 +411,9 @@ const RoaringKernelTable & detail::roaringKernelsAVX512() noexcept
         .array_to_bits = roaringKernelsPlain().array_to_bits,
         .check_array = checkArray,
         .widen32 = widen32,
-        .widen64 = widen64};
+        .widen64 = widen64,
+        .fill32 = fill32,
+        .fill64 = fill64};
     return table;
 }
 

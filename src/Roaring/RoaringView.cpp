@@ -3,7 +3,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "RoaringCursor.h"
-#include "RoaringKernels.h"
+#include "RoaringKernelTable.h"
 
 #include <algorithm>
 
@@ -45,6 +45,7 @@ private:
     }
 
     bool parseHeader() noexcept;
+    bool parseByOffsets() noexcept;
     bool checkKeys() noexcept;
     bool parseContainer(UInt32 index) noexcept;
     bool checkArray(UInt32 cardinality) noexcept;
@@ -105,7 +106,7 @@ bool Parser::parseHeader() noexcept
     if (!need(rest))
         return false;
     pos += rest;
-    return checkKeys();
+    return true;
 }
 
 bool Parser::checkKeys() noexcept
@@ -120,9 +121,51 @@ bool Parser::checkKeys() noexcept
     return true;
 }
 
+/// The structure of an image with offsets, when nothing is wrong with it. Every container is found by its own offset, so that none waits
+/// for the one before; false sends the image to the walk that knows the reason.
+bool Parser::parseByOffsets() noexcept
+{
+    const char * image = at(image_begin);
+    const char * description = at(descriptions);
+    const char * offset = at(offsets);
+    const char * flags = has_run_cookie ? at(run_flags) : nullptr;
+    const UInt64 available = bytes.size() - image_begin;
+    UInt64 expected = pos - image_begin;
+    Int32 previous_key = -1;
+    bool right = true;
+    for (UInt32 i = 0; i < count; ++i)
+    {
+        const auto both = unalignedLoadLittleEndian<UInt32>(description + UInt64{4} * i);
+        const UInt64 begin = unalignedLoadLittleEndian<UInt32>(offset + UInt64{4} * i);
+        const auto key = static_cast<Int32>(both & 0xffff);
+        const UInt32 cardinality = (both >> 16) + 1;
+        right &= begin == expected;
+        right &= key > previous_key;
+        previous_key = key;
+        UInt64 size = cardinality <= MAX_ARRAY_CARDINALITY ? UInt64{2} * cardinality : UInt64{BITSET_BYTES};
+        if (flags && (static_cast<UInt8>(flags[i / 8]) >> (i % 8) & 1))
+        {
+            if (begin + 2 > available)
+                return false;
+            const UInt32 runs = unalignedLoadLittleEndian<UInt16>(image + begin);
+            right &= runs - 1 < MAX_RUNS;
+            size = 2 + UInt64{4} * runs;
+        }
+        expected = begin + size;
+    }
+    if (!right || expected > available)
+        return false;
+    pos = image_begin + expected;
+    return true;
+}
+
 bool Parser::parse32() noexcept
 {
     if (!parseHeader())
+        return false;
+    if (!full && has_offsets && parseByOffsets())
+        return true;
+    if (!checkKeys())
         return false;
     bool has_run = false;
     for (UInt32 i = 0; i < count; ++i)
@@ -170,24 +213,15 @@ bool Parser::parseContainer(UInt32 index) noexcept
 bool Parser::checkArray(UInt32 cardinality) noexcept
 {
     const char * values = at(pos);
-    bool increasing = true;
-    UInt32 runs = 1;
-    UInt32 previous = arrayValue(values, 0);
-    for (UInt32 i = 1; i < cardinality; ++i)
-    {
-        const UInt32 value = arrayValue(values, i);
-        increasing &= value > previous;
-        runs += value != previous + 1;
-        previous = value;
-    }
-    if (!increasing)
+    const ArrayCheck checked = roaringKernels().check_array(values, cardinality);
+    if (!checked.increasing)
     {
         UInt32 i = 1;
         while (arrayValue(values, i) > arrayValue(values, i - 1))
             ++i;
         return fail(RoaringError::ArrayNotIncreasing, pos + UInt64{2} * i, arrayValue(values, i - 1), arrayValue(values, i));
     }
-    canonical = canonical && canonicalKind({cardinality, runs}) == ContainerKind::Array;
+    canonical = canonical && canonicalKind({cardinality, checked.runs}) == ContainerKind::Array;
     return true;
 }
 
@@ -203,8 +237,21 @@ bool Parser::checkBitset(UInt32 cardinality) noexcept
 bool Parser::checkRuns(UInt32 runs, UInt32 claimed_cardinality) noexcept
 {
     const char * data = at(pos);
-    UInt32 cardinality = 0;
+    UInt32 cardinality = runs;
+    /// A run that begins too early or ends too late makes a difference negative.
+    Int32 wrong = 0;
+    Int32 least = 0;
     for (UInt32 i = 0; i < runs; ++i)
+    {
+        const auto run = unalignedLoadLittleEndian<UInt32>(data + UInt64{4} * i);
+        const auto start = static_cast<Int32>(run & 0xffff);
+        const auto last = start + static_cast<Int32>(run >> 16);
+        wrong |= start - least;
+        wrong |= static_cast<Int32>(CONTAINER_VALUES - 1) - last;
+        cardinality += run >> 16;
+        least = last + 2;
+    }
+    for (UInt32 i = 0; wrong < 0 && i < runs; ++i)
     {
         const UInt32 start = runStart(data, i);
         const UInt32 last = runLast(data, i);
@@ -212,7 +259,6 @@ bool Parser::checkRuns(UInt32 runs, UInt32 claimed_cardinality) noexcept
             return fail(RoaringError::RunsNotIncreasing, pos + UInt64{4} * i, runLast(data, i - 1) + 1, start);
         if (last >= CONTAINER_VALUES)
             return fail(RoaringError::RunPastEnd, pos + UInt64{4} * i + 2, CONTAINER_VALUES - 1, last);
-        cardinality += last - start + 1;
     }
     /// The header's cardinality is redundant here and no reader uses it, so a lie is legal; our writer tells the truth.
     canonical = canonical && cardinality == claimed_cardinality && canonicalKind({cardinality, runs}) == ContainerKind::Run;
