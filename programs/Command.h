@@ -18,5 +18,6 @@ void addAggregateCommand(CLI::App & program, Action & action);
 void addMergeCommand(CLI::App & program, Action & action);
 void addQueryCommand(CLI::App & program, Action & action);
 void addInspectCommand(CLI::App & program, Action & action);
+void addCompressorCommand(CLI::App & program, Action & action);
 
 }

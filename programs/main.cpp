@@ -4,11 +4,13 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Formats/NamesAndTypes.h>
 
 #include <csignal>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <string_view>
 
 using namespace statewire_program;
 
@@ -33,6 +35,14 @@ void printToStdout(const std::string & text)
     output.finalize();
 }
 
+bool isCommand(CLI::App & program, std::string_view name)
+{
+    for (const CLI::App * command : program.get_subcommands([](CLI::App *) { return true; }))
+        if (command->get_name() == name)
+            return true;
+    return false;
+}
+
 int run(int argc, char ** argv)
 {
     CLI::App program("statewire: bitmap and count-min aggregate states in ClickHouse's own bytes", "statewire");
@@ -46,6 +56,7 @@ int run(int argc, char ** argv)
     addMergeCommand(program, action);
     addQueryCommand(program, action);
     addInspectCommand(program, action);
+    addCompressorCommand(program, action);
     try
     {
         program.parse(argc, argv);
@@ -62,6 +73,13 @@ int run(int argc, char ** argv)
     }
     catch (const CLI::ParseError & e)
     {
+        /// The parser would only say that a command is missing.
+        const std::string_view first = argc > 1 ? argv[1] : "";
+        if (!first.empty() && first[0] != '-' && !isCommand(program, first))
+        {
+            printError(DB::concat("Bad arguments: Unknown command ", DB::quoteName(first), ". See statewire --help."));
+            return DB::exitCodeOf(DB::ErrorCodes::BAD_ARGUMENTS);
+        }
         printError(DB::concat("Bad arguments: ", std::string_view(e.what()), ". See statewire --help."));
         return DB::exitCodeOf(DB::ErrorCodes::BAD_ARGUMENTS);
     }

@@ -158,21 +158,18 @@ CompressionCodecPtr createCodecZSTD(int level)
     return std::make_shared<CodecZSTD>(level);
 }
 
-struct DecompressorZSTD::Context
+void DecompressorZSTD::Deleter::operator()(ZSTD_DCtx_s * context) const noexcept
 {
-    DecompressionContext context{ZSTD_createDCtx()};
-};
-
-DecompressorZSTD::DecompressorZSTD() noexcept = default;
-DecompressorZSTD::~DecompressorZSTD() = default;
+    ZSTD_freeDCtx(context);
+}
 
 bool DecompressorZSTD::tryDecompress(const char * from, size_t size, char * to, size_t to_size) noexcept
 {
     if (!context)
-        context.reset(new (std::nothrow) Context);
-    if (!context || !context->context)
+        context.reset(ZSTD_createDCtx());
+    if (!context)
         return false;
-    const size_t result = ZSTD_decompressDCtx(context->context.get(), to, to_size, from, size);
+    const size_t result = ZSTD_decompressDCtx(context.get(), to, to_size, from, size);
     return !ZSTD_isError(result) && result == to_size;
 }
 

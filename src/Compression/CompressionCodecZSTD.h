@@ -3,6 +3,9 @@
 #include "CompressionCodec.h"
 #include "StreamCodec.h"
 
+/// As zstd.h declares it.
+struct ZSTD_DCtx_s;
+
 namespace DB::inline statewire
 {
 
@@ -15,8 +18,8 @@ namespace DB::inline statewire
 class DecompressorZSTD
 {
 public:
-    DecompressorZSTD() noexcept;
-    ~DecompressorZSTD();
+    DecompressorZSTD() noexcept = default;
+    ~DecompressorZSTD() = default;
     DecompressorZSTD(const DecompressorZSTD &) = delete;
     DecompressorZSTD & operator=(const DecompressorZSTD &) = delete;
 
@@ -24,8 +27,11 @@ public:
     [[nodiscard]] bool tryDecompress(const char * from, size_t size, char * to, size_t to_size) noexcept;
 
 private:
-    struct Context;
-    std::unique_ptr<Context> context;
+    struct Deleter
+    {
+        void operator()(ZSTD_DCtx_s * context) const noexcept;
+    };
+    std::unique_ptr<ZSTD_DCtx_s, Deleter> context;
 };
 
 [[nodiscard]] std::unique_ptr<IStreamEncoder> createStreamEncoderZSTD(int level);
