@@ -397,10 +397,10 @@ bool operator==(const RoaringBitmap & a, const RoaringBitmap & b)
     return roaringEquals(a, b);
 }
 
-RoaringSnapshot::RoaringSnapshot(const RoaringBitmap & bitmap) : start(bitmap.sealedCursor())
+void RoaringSnapshot::foldPending(const RoaringBitmap & bitmap)
 {
-    if (bitmap.pending.empty())
-        return;
+    folded = std::make_unique<Folded>();
+    auto & [touched, all] = *folded;
     std::vector<UInt64> values = bitmap.pending;
     sortByKey(values);
     std::vector<UInt64> touched_keys;

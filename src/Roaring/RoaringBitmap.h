@@ -6,6 +6,7 @@
 #include "RoaringLimits.h"
 #include "RoaringView.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -108,17 +109,29 @@ class RoaringSnapshot
 {
 public:
     RoaringSnapshot(RoaringView view) noexcept : start(view.cursor()) { }
-    RoaringSnapshot(const RoaringBitmap & bitmap);
+    RoaringSnapshot(const RoaringBitmap & bitmap) : start(bitmap.sealedCursor())
+    {
+        if (!bitmap.isSealed())
+            foldPending(bitmap);
+    }
     RoaringSnapshot(const RoaringSnapshot &) = delete;
     RoaringSnapshot & operator=(const RoaringSnapshot &) = delete;
 
     [[nodiscard]] RoaringCursor cursor() const noexcept { return start; }
 
 private:
+    struct Folded
+    {
+        /// The containers that the pending values touch, and all containers in order.
+        std::vector<RoaringContainer> touched;
+        std::vector<KeyedContainer> all;
+    };
+
+    void foldPending(const RoaringBitmap & bitmap);
+
     RoaringCursor start;
-    /// For an unsealed bitmap: the containers that the pending values touch, and all containers in order.
-    std::vector<RoaringContainer> touched;
-    std::vector<KeyedContainer> all;
+    /// Of an unsealed bitmap.
+    std::unique_ptr<Folded> folded;
 };
 
 /// Builds a bitmap from containers that come in ascending order of keys.

@@ -10,13 +10,24 @@
 namespace DB::inline statewire
 {
 
+namespace
+{
+/// Vector loads of a bitset then never straddle cache lines. Only bitsets: small blocks would become larger.
+constexpr std::align_val_t BITSET_ALIGNMENT{64};
+
+char * allocate(ContainerKind kind, size_t bytes)
+{
+    return static_cast<char *>(kind == ContainerKind::Bitset ? ::operator new(bytes, BITSET_ALIGNMENT) : ::operator new(bytes));
+}
+}
+
 RoaringContainer::RoaringContainer(ContainerKind kind_, UInt32 size, UInt32 cardinality_) : card(cardinality_), kind(kind_)
 {
     if (kind == ContainerKind::Run)
         runs = static_cast<UInt16>(size);
     const size_t bytes = payloadBytes();
     if (bytes > sizeof(storage.inlined))
-        storage.heap = static_cast<char *>(::operator new(capacityFor(bytes)));
+        storage.heap = allocate(kind, capacityFor(bytes));
 }
 
 RoaringContainer::RoaringContainer(ContainerView view, UInt32 cardinality_) : RoaringContainer(view.kind, view.size, cardinality_)
@@ -76,7 +87,11 @@ size_t RoaringContainer::capacityFor(size_t bytes) noexcept
 
 void RoaringContainer::release() noexcept
 {
-    if (!isInline() && !is_borrowed)
+    if (isInline() || is_borrowed)
+        return;
+    if (kind == ContainerKind::Bitset)
+        ::operator delete(storage.heap, BITSET_ALIGNMENT);
+    else
         ::operator delete(storage.heap);
 }
 

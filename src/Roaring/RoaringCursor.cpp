@@ -29,23 +29,27 @@ RoaringCursor RoaringCursor::overPortable64(const char * image, bool trusted_) n
 
 void RoaringCursor::load() noexcept
 {
+    if (index < end)
+        current_key = source == Source::Owner ? keys[index] : source == Source::List ? list[index].key : imageKey(index);
+}
+
+void RoaringCursor::step() noexcept
+{
     if (source == Source::Image)
     {
-        if (index < end)
-            loadFromImage(payloadEnd());
-        else if (end != 0)
+        if (!offsets || index + 1 == end)
+            payload = payloadEnd();
+        if (++index < end)
+            current_key = imageKey(index);
+        else
         {
-            next_bucket = payloadEnd();
+            next_bucket = payload;
             openBucket();
         }
         return;
     }
-    if (index >= end)
-        return;
-    if (source == Source::Owner)
-        current = {keys[index], containers[index].view()};
-    else
-        current = list[index];
+    ++index;
+    load();
 }
 
 void RoaringCursor::openBucket() noexcept
@@ -82,52 +86,47 @@ void RoaringCursor::openImage(const char * image) noexcept
     }
     const char * behind = descriptions + 4 * end;
     offsets = !run_flags || end >= NO_OFFSET_THRESHOLD ? behind : nullptr;
-    if (end != 0)
-        loadFromImage(offsets ? behind + 4 * end : behind);
+    payload = offsets ? behind + 4 * end : behind;
+    load();
 }
 
-void RoaringCursor::seek(UInt64 key) noexcept
+void RoaringCursor::seekFurther(UInt64 key) noexcept
 {
-    if (source == Source::Owner)
+    /// The first index in (index, end) whose key is not below the wanted one, in steps that double: it is near most of the time.
+    const auto gallop = [&](auto && key_at) {
+        size_t before = index;
+        size_t distance = 1;
+        while (before + distance < end && key_at(before + distance) < key)
+        {
+            before += distance;
+            distance *= 2;
+        }
+        size_t behind = std::min(before + distance, end);
+        while (behind - before > 1)
+        {
+            const size_t middle = before + (behind - before) / 2;
+            (key_at(middle) < key ? before : behind) = middle;
+        }
+        return behind;
+    };
+    if (source != Source::Image)
     {
-        const UInt64 * found = std::lower_bound(keys + std::min(index, end), keys + end, key);
-        index = static_cast<size_t>(found - keys);
+        index = source == Source::Owner ? gallop([&](size_t i) { return keys[i]; }) : gallop([&](size_t i) { return list[i].key; });
         load();
         return;
     }
-    if (source == Source::List)
+    while (valid() && current_key < key)
     {
-        const auto * found = std::lower_bound(
-            list + std::min(index, end), list + end, key, [](const KeyedContainer & element, UInt64 wanted) { return element.key < wanted; });
-        index = static_cast<size_t>(found - list);
-        load();
-        return;
-    }
-    while (valid() && current.key < key)
-    {
-        /// With offsets the last container below the key is found without touching the payloads before it; then one step ahead.
+        /// With offsets no payload is touched on the way; the last container of an image shows where the next bucket begins.
         if (offsets)
         {
-            size_t first = index;
-            size_t n = end - index;
-            while (n != 0)
-            {
-                const size_t half = n / 2;
-                if ((key_prefix | unalignedLoadLittleEndian<UInt16>(descriptions + 4 * (first + half))) < key)
-                {
-                    first += half + 1;
-                    n -= half + 1;
-                }
-                else
-                    n = half;
-            }
-            if (first - 1 != index)
-            {
-                index = first - 1;
-                loadFromImage(image_begin + unalignedLoadLittleEndian<UInt32>(offsets + 4 * index));
-            }
+            const size_t found = gallop([&](size_t i) { return imageKey(i); });
+            index = std::min(found, end - 1);
+            current_key = imageKey(index);
+            if (found < end)
+                return;
         }
-        next();
+        step();
     }
 }
 

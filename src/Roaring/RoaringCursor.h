@@ -26,12 +26,12 @@ public:
 
     /// Over an owner's arrays.
     RoaringCursor(const UInt64 * keys_, const RoaringContainer * containers_, size_t n) noexcept
-        : source(Source::Owner), keys(keys_), containers(containers_), end(n)
+        : source(Source::Owner), end(n), keys(keys_), containers(containers_)
     {
         load();
     }
     /// Over a list.
-    RoaringCursor(const KeyedContainer * list_, size_t n) noexcept : source(Source::List), list(list_), end(n) { load(); }
+    RoaringCursor(const KeyedContainer * list_, size_t n) noexcept : source(Source::List), end(n), list(list_) { load(); }
     /// Over a portable 32-bit image whose structure was checked.
     [[nodiscard]] static RoaringCursor overPortable32(const char * image, bool trusted_) noexcept;
     /// Over a portable 64-bit image whose structure was checked.
@@ -39,24 +39,34 @@ public:
 
     /// False at the end, where key and container must not be asked for.
     [[nodiscard]] bool valid() const noexcept { return index < end; }
-    [[nodiscard]] UInt64 key() const noexcept { return current.key; }
-    [[nodiscard]] ContainerView container() const noexcept { return current.container; }
-    [[nodiscard]] const KeyedContainer & keyed() const noexcept { return current; }
+    [[nodiscard]] UInt64 key() const noexcept { return current_key; }
+    /// Looked up on demand, so that walking over keys alone is cheap.
+    [[nodiscard]] ContainerView container() const noexcept
+    {
+        if (source == Source::Owner)
+            return containers[index].view();
+        return source == Source::List ? list[index].container : imageContainer();
+    }
+    [[nodiscard]] KeyedContainer keyed() const noexcept { return {current_key, container()}; }
     void next() noexcept
     {
-        ++index;
-        if (source == Source::Image && index < end)
-            loadFromImage(payloadEnd());
-        else
-            load();
+        if (source == Source::Owner)
+        {
+            if (++index < end)
+                current_key = keys[index];
+            return;
+        }
+        step();
     }
     /// Moves forward to the first container whose key is not below `key`.
-    void seek(UInt64 key) noexcept;
+    void seek(UInt64 key) noexcept
+    {
+        if (valid() && current_key < key)
+            seekFurther(key);
+    }
 
     /// True when the contents are known to mean what they claim (an owner, or bytes after Full validation).
     [[nodiscard]] bool isTrusted() const noexcept { return trusted; }
-    /// The position in a 32-bit image behind the current container's payload.
-    [[nodiscard]] const char * payloadEnd() const noexcept { return current.container.data + current.container.payloadBytes(); }
 
 private:
     enum class Source : UInt8
@@ -66,40 +76,48 @@ private:
         Image
     };
 
-    /// Fills `current` from `index`, passing over buckets that are empty or used up.
+    /// Fills `current_key` from `index`, passing over buckets that are empty or used up.
     void load() noexcept;
+    void step() noexcept;
+    void seekFurther(UInt64 key) noexcept;
     void openImage(const char * image) noexcept;
     void openBucket() noexcept;
-    void loadFromImage(const char * payload) noexcept
+    [[nodiscard]] UInt64 imageKey(size_t i) const noexcept
     {
-        const auto description = unalignedLoadLittleEndian<UInt32>(descriptions + 4 * index);
-        current.key = key_prefix | (description & 0xffff);
-        const bool is_run = run_flags && static_cast<UInt8>(run_flags[index / 8]) >> (index % 8) & 1;
-        if (is_run)
-        {
-            current.container = {ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(payload), payload + 2};
-            return;
-        }
-        const UInt32 cardinality = (description >> 16) + 1;
-        current.container = {cardinality <= MAX_ARRAY_CARDINALITY ? ContainerKind::Array : ContainerKind::Bitset, cardinality, payload};
+        return key_prefix | unalignedLoadLittleEndian<UInt16>(descriptions + 4 * i);
+    }
+    [[nodiscard]] ContainerView imageContainer() const noexcept
+    {
+        const char * at = offsets ? image_begin + unalignedLoadLittleEndian<UInt32>(offsets + 4 * index) : payload;
+        if (run_flags && (static_cast<UInt8>(run_flags[index / 8]) >> (index % 8) & 1))
+            return {ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(at), at + 2};
+        const UInt32 cardinality = UInt32{unalignedLoadLittleEndian<UInt16>(descriptions + 4 * index + 2)} + 1;
+        return {cardinality <= MAX_ARRAY_CARDINALITY ? ContainerKind::Array : ContainerKind::Bitset, cardinality, at};
+    }
+    [[nodiscard]] const char * payloadEnd() const noexcept
+    {
+        const ContainerView view = imageContainer();
+        return view.data + view.payloadBytes();
     }
 
     Source source = Source::Owner;
     bool trusted = true;
-    KeyedContainer current;
+    UInt64 current_key = 0;
+    size_t index = 0;
+    size_t end = 0;
     const UInt64 * keys = nullptr;
     const RoaringContainer * containers = nullptr;
     const KeyedContainer * list = nullptr;
-    size_t index = 0;
-    size_t end = 0;
 
-    /// The image being walked: its start, run flags (or null), key/cardinality pairs, offsets (or null), and the key's upper part.
+    /// The image being walked: its start, run flags (or null), key/cardinality pairs, offsets (or null; then the current container's
+    /// payload is kept), and the key's upper part.
     const char * image_begin = nullptr;
     const char * run_flags = nullptr;
     const char * descriptions = nullptr;
     const char * offsets = nullptr;
+    const char * payload = nullptr;
     UInt64 key_prefix = 0;
-    /// Behind the current 32-bit image, where the next bucket begins.
+    /// Where the next bucket begins, once the current one is used up.
     const char * next_bucket = nullptr;
     UInt64 buckets_left = 0;
 };

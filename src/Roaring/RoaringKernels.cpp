@@ -17,6 +17,8 @@ constexpr size_t MAX_SWEPT_RUNS = SCRATCH_BYTES / 4;
 constexpr size_t MAX_MERGED_VALUES = MAX_ARRAY_CARDINALITY + 1024;
 /// From this ratio of sizes on, searching for the few values beats walking over the many.
 constexpr size_t SKEW = 32;
+/// From this ratio of array values to runs on, the borders of the runs are searched for.
+constexpr size_t FEW_RUNS = 16;
 
 struct alignas(64) Scratch
 {
@@ -146,6 +148,28 @@ size_t filterArray(ContainerView array, ContainerView by, bool keep_contained, c
         }
         return static_cast<size_t>(out - to) / 2;
     }
+    if (size_t{by.size} * FEW_RUNS < array.size)
+    {
+        /// Whole stretches between the borders of few runs.
+        size_t at = 0;
+        const auto until = [&](size_t border_at, bool keep) {
+            border_at = std::max(border_at, at);
+            if (keep)
+            {
+                std::memcpy(out, array.data + 2 * at, 2 * (border_at - at));
+                out += 2 * (border_at - at);
+            }
+            at = border_at;
+        };
+        const auto find = [&](UInt32 value) { return at + arrayLowerBound(array.data + 2 * at, array.size - at, value); };
+        for (size_t i = 0; i < by.size; ++i)
+        {
+            until(find(runStart(by.data, i)), !keep_contained);
+            until(find(runLast(by.data, i) + 1), keep_contained);
+        }
+        until(array.size, !keep_contained);
+        return static_cast<size_t>(out - to) / 2;
+    }
     size_t run = 0;
     for (size_t i = 0; i < array.size; ++i)
     {
@@ -193,6 +217,51 @@ void sweep(ContainerView a, ContainerView b, Emit && emit) noexcept
         else if (at > start)
             emit(start, at - 1);
     }
+}
+
+/// Calls emit(start, last, any) for each step of two lists of runs; only where `any` is true it is a run of both.
+template <typename Emit>
+void intersectRuns(ContainerView a, ContainerView b, Emit && emit) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    while (i < a.size && j < b.size)
+    {
+        const UInt32 last_a = runLast(a.data, i);
+        const UInt32 last_b = runLast(b.data, j);
+        const UInt32 start = std::max(runStart(a.data, i), runStart(b.data, j));
+        const UInt32 last = std::min({last_a, last_b, CONTAINER_VALUES - 1});
+        emit(start, last, start <= last);
+        i += last_a <= last_b;
+        j += last_b <= last_a;
+    }
+}
+
+/// Both lists as one, merged where they touch.
+size_t uniteRuns(ContainerView a, ContainerView b, char * to) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    size_t n = 0;
+    UInt32 open_start = 0;
+    /// Two below 0: touched by nothing.
+    Int32 open_last = -2;
+    while (i < a.size || j < b.size)
+    {
+        const bool from_a = j == b.size || (i < a.size && borderOf(a, 2 * i) <= borderOf(b, 2 * j));
+        const UInt32 start = from_a ? borderOf(a, 2 * i) : borderOf(b, 2 * j);
+        const auto last = static_cast<Int32>((from_a ? borderOf(a, 2 * i + 1) : borderOf(b, 2 * j + 1)) - 1);
+        i += from_a;
+        j += !from_a;
+        const bool apart = static_cast<Int32>(start) > open_last + 1;
+        if (apart && open_last >= 0)
+            storeRun(to, n++, open_start, static_cast<UInt32>(open_last));
+        open_start = apart ? start : open_start;
+        open_last = apart ? last : std::max(open_last, last);
+    }
+    if (open_last >= 0)
+        storeRun(to, n++, open_start, static_cast<UInt32>(open_last));
+    return n;
 }
 
 RoaringContainer containerFromArray(const char * values, size_t n)
@@ -287,7 +356,15 @@ RoaringContainer combineAs(ContainerView a, ContainerView b)
     if (!bitset_a && !bitset_b && size_t{a.size} + b.size <= MAX_SWEPT_RUNS)
     {
         size_t n = 0;
-        sweep<operation>(a, b, [&](UInt32 start, UInt32 last) {
+        if constexpr (operation == SetOperation::And)
+            intersectRuns(a, b, [&](UInt32 start, UInt32 last, bool any) {
+                storeRun(scratch.bytes, n, start, last);
+                n += any;
+            });
+        else if constexpr (operation == SetOperation::Or)
+            n = uniteRuns(a, b, scratch.bytes);
+        else
+            sweep<operation>(a, b, [&](UInt32 start, UInt32 last) {
             if (n != 0 && runLast(scratch.bytes, n - 1) + 1 == start)
                 start = runStart(scratch.bytes, --n);
             storeRun(scratch.bytes, n++, start, last);
@@ -323,7 +400,7 @@ UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
     UInt64 result = 0;
     if (a.kind == ContainerKind::Run && b.kind == ContainerKind::Run)
     {
-        sweep<SetOperation::And>(a, b, [&](UInt32 start, UInt32 last) { result += last - start + 1; });
+        intersectRuns(a, b, [&](UInt32 start, UInt32 last, bool any) { result += any ? last - start + 1 : 0; });
         return result;
     }
     if (b.kind == ContainerKind::Run)
