@@ -62,6 +62,18 @@ TEST(LargeWrites, PassByTheBufferOfADescriptor)
     ::close(fd);
 }
 
+TEST(LargeWrites, OfExactlyTheBuffersSizePassByToo)
+{
+    const int fd = ::open("/dev/null", O_WRONLY);
+    WriteBufferFromFileDescriptor out(fd, "null", 65536);
+    for (int i = 0; i < 10; ++i)
+        out.write(LARGE.data(), 65536);
+    out.finalize();
+    EXPECT_EQ(out.copiedBytes(), 0u);
+    EXPECT_EQ(out.count(), 655360u);
+    ::close(fd);
+}
+
 TEST(LargeWrites, PassByEveryBuffer)
 {
     const auto check = [](WriteBuffer & out, UInt64 copied)

@@ -44,8 +44,10 @@ std::ptrdiff_t CompressedReadBuffer::readDirectImpl(char * to, size_t n)
         return 0;
     if (header.decompressed_size > n)
         return -1;
-    if (header.method == static_cast<UInt8>(CompressionMethod::None) && header.payloadSize() == header.decompressed_size)
+    const bool is_in_one_piece = in->available() >= header.payloadSize();
+    if (header.method == static_cast<UInt8>(CompressionMethod::None) && header.payloadSize() == header.decompressed_size && !is_in_one_piece)
     {
+        /// Gathering it first would copy it twice.
         const size_t size = in->readBig(to, header.decompressed_size);
         if (size != header.decompressed_size)
             throwError(

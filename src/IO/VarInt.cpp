@@ -2,8 +2,10 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../base/unaligned.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace DB::inline statewire
 {
@@ -26,6 +28,23 @@ namespace
 
 VarUIntResult tryReadVarUInt(UInt64 & value, const char *& from, const char * end) noexcept
 {
+    if (end - from >= static_cast<std::ptrdiff_t>(sizeof(UInt64)))
+    {
+        /// Up to eight bytes without a branch for each: the first byte without its high bit ends the number.
+        UInt64 bits = unalignedLoadLittleEndian<UInt64>(from);
+        if (const UInt64 ends = ~bits & 0x8080808080808080; ends != 0)
+        {
+            const int last = std::countr_zero(ends) / 8;
+            if (last != 0 && from[last] == 0)
+                return VarUIntResult::Overlong;
+            bits &= ends ^ (ends - 1);
+            bits = (bits & 0x7f007f007f007f00) >> 1 | (bits & 0x007f007f007f007f);
+            bits = (bits & 0x3fff00003fff0000) >> 2 | (bits & 0x00003fff00003fff);
+            value = (bits & 0x0fffffff00000000) >> 4 | (bits & 0x000000000fffffff);
+            from += last + 1;
+            return VarUIntResult::Done;
+        }
+    }
     UInt64 result = 0;
     const size_t limit = std::min(static_cast<size_t>(end - from), VAR_UINT_MAX_SIZE);
     for (size_t i = 0; i < limit; ++i)

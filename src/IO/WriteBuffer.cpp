@@ -65,7 +65,7 @@ void WriteBuffer::next()
 void WriteBuffer::writeSlow(const char * from, size_t n)
 {
     requireOpen();
-    while (n > available())
+    while (n != 0 && n >= available())
     {
         CancelUnlessDone guard(*this);
         const size_t buffered = offset();
@@ -85,9 +85,13 @@ void WriteBuffer::writeSlow(const char * from, size_t n)
             pos += chunk;
             from += chunk;
             n -= chunk;
-            next();
-            if (available() == 0)
-                throwFull();
+            /// A buffer that is full by the last byte is flushed when there is more.
+            if (n != 0)
+            {
+                next();
+                if (available() == 0)
+                    throwFull();
+            }
         }
         guard.done();
     }

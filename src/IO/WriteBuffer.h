@@ -36,10 +36,12 @@ public:
     /// Appends n bytes. Small ones are copied into the buffer; a run at least as long as the buffer goes to the device without passing through it.
     void write(const char * from, size_t n)
     {
-        /// 1 <= n <= available() in one comparison: no bytes at all take the slow path, which knows the state.
-        if (n - 1 < available()) [[likely]]
+        /// What would fill the buffer to the brim is not for it: an empty buffer must not copy a write of its own size. No bytes at all in
+        /// a closed buffer, which has no room, take the slow path, which knows the state.
+        if (n < available()) [[likely]]
         {
-            std::memcpy(pos, from, n);
+            if (n != 0)
+                std::memcpy(pos, from, n);
             pos += n;
             return;
         }
@@ -83,7 +85,7 @@ protected:
     /// Disposes of [working_buffer.begin, pos) and sets working_buffer for what comes next; the caller resets pos and count.
     /// The default, for memory that cannot grow, throws CANNOT_WRITE_AFTER_END_OF_BUFFER.
     virtual void nextImpl();
-    /// Offered n > available() bytes in the caller's memory. Takes 0 < k <= n of them straight to the device, after what is buffered, and
+    /// Offered n >= available() bytes in the caller's memory. Takes 0 < k <= n of them straight to the device, after what is buffered, and
     /// returns k; the caller resets pos and count. Returns 0, having done nothing, to let them be copied piece by piece.
     virtual size_t writeDirectImpl(const char * from, size_t n);
     /// The default flushes. Runs once, only from the Open state.
