@@ -92,26 +92,9 @@ void RoaringCursor::openImage(const char * image) noexcept
 
 void RoaringCursor::seekFurther(UInt64 key) noexcept
 {
-    /// The first index in (index, end) whose key is not below the wanted one, in steps that double: it is near most of the time.
-    const auto gallop = [&](auto && key_at) {
-        size_t before = index;
-        size_t distance = 1;
-        while (before + distance < end && key_at(before + distance) < key)
-        {
-            before += distance;
-            distance *= 2;
-        }
-        size_t behind = std::min(before + distance, end);
-        while (behind - before > 1)
-        {
-            const size_t middle = before + (behind - before) / 2;
-            (key_at(middle) < key ? before : behind) = middle;
-        }
-        return behind;
-    };
     if (source != Source::Image)
     {
-        index = source == Source::Owner ? gallop([&](size_t i) { return keys[i]; }) : gallop([&](size_t i) { return list[i].key; });
+        index = source == Source::Owner ? gallop(index, end, key, [this](size_t i) { return keys[i]; }) : gallop(index, end, key, [this](size_t i) { return list[i].key; });
         load();
         return;
     }
@@ -120,7 +103,7 @@ void RoaringCursor::seekFurther(UInt64 key) noexcept
         /// With offsets no payload is touched on the way; the last container of an image shows where the next bucket begins.
         if (offsets)
         {
-            const size_t found = gallop([&](size_t i) { return imageKey(i); });
+            const size_t found = gallop(index, end, key, [this](size_t i) { return imageKey(i); });
             index = std::min(found, end - 1);
             current_key = imageKey(index);
             if (found < end)

@@ -68,7 +68,89 @@ public:
     /// True when the contents are known to mean what they claim (an owner, or bytes after Full validation).
     [[nodiscard]] bool isTrusted() const noexcept { return trusted; }
 
+    /// Calls f(container of a, container of b) for every key that both have, until f returns false.
+    template <typename F>
+    static void forCommonKeys(RoaringCursor & a, RoaringCursor & b, F && f)
+    {
+        if (a.isFlat() && b.isFlat())
+        {
+            a.withKeys([&](auto && keys_a) { b.withKeys([&](auto && keys_b) { walkCommonKeys(a, b, keys_a, keys_b, f); }); });
+            return;
+        }
+        while (a.valid() && b.valid())
+        {
+            if (a.key() < b.key())
+                a.seek(b.key());
+            else if (b.key() < a.key())
+                b.seek(a.key());
+            else
+            {
+                if (!f(a.container(), b.container()))
+                    return;
+                a.next();
+                b.next();
+            }
+        }
+    }
+
 private:
+    /// True when all containers can be found by their index.
+    [[nodiscard]] bool isFlat() const noexcept { return source == Source::Owner || (source == Source::Image && offsets && buckets_left == 0); }
+    template <typename F>
+    void withKeys(F && f) const
+    {
+        if (source == Source::Owner)
+            f([this](size_t i) { return keys[i]; });
+        else
+            f([this](size_t i) { return imageKey(i); });
+    }
+    template <typename KeysA, typename KeysB, typename F>
+    static void walkCommonKeys(RoaringCursor & a, RoaringCursor & b, KeysA && keys_a, KeysB && keys_b, F && f)
+    {
+        /// Step by step while sizes are alike: cheaper than searching, and nothing to guess.
+        constexpr size_t ALIKE = 16;
+        size_t i = a.index;
+        size_t j = b.index;
+        const bool search_a = a.end - i > ALIKE * (b.end - j);
+        const bool search_b = b.end - j > ALIKE * (a.end - i);
+        while (i < a.end && j < b.end)
+        {
+            const UInt64 key_a = keys_a(i);
+            const UInt64 key_b = keys_b(j);
+            if (key_a == key_b)
+            {
+                a.index = i;
+                b.index = j;
+                if (!f(a.container(), b.container()))
+                    return;
+            }
+            i += key_a <= key_b;
+            j += key_b <= key_a;
+            if (search_a && key_a < key_b)
+                i = gallop(i - 1, a.end, key_b, keys_a);
+            else if (search_b && key_b < key_a)
+                j = gallop(j - 1, b.end, key_a, keys_b);
+        }
+    }
+    /// The first index in (from, last) whose key is not below the wanted one, in steps that double: it is near most of the time.
+    template <typename KeyAt>
+    [[nodiscard]] static size_t gallop(size_t from, size_t last, UInt64 key, KeyAt && key_at) noexcept
+    {
+        size_t distance = 1;
+        while (from + distance < last && key_at(from + distance) < key)
+        {
+            from += distance;
+            distance *= 2;
+        }
+        size_t behind = from + distance < last ? from + distance : last;
+        while (behind - from > 1)
+        {
+            const size_t middle = from + (behind - from) / 2;
+            (key_at(middle) < key ? from : behind) = middle;
+        }
+        return behind;
+    }
+
     enum class Source : UInt8
     {
         Owner,

@@ -191,32 +191,80 @@ UInt32 borderOf(ContainerView container, size_t k) noexcept
     return std::min(k % 2 == 0 ? runStart(container.data, k / 2) : runLast(container.data, k / 2) + 1, CONTAINER_VALUES);
 }
 
-/// Walks the borders of two lists of runs (or arrays) in order and calls emit(start, last) for what results, in pieces that may touch.
-template <SetOperation operation, typename Emit>
-void sweep(ContainerView a, ContainerView b, Emit && emit) noexcept
+/// All borders of a list, ascending; runs that touch are joined. Returns how many.
+size_t listBorders(ContainerView container, UInt32 * to) noexcept
 {
-    const size_t borders_a = 2 * size_t{a.size};
-    const size_t borders_b = 2 * size_t{b.size};
+    size_t n = 0;
+    for (size_t i = 0; i < container.size; ++i)
+    {
+        const UInt32 start = borderOf(container, 2 * i);
+        const UInt32 behind = borderOf(container, 2 * i + 1);
+        if (n != 0 && to[n - 1] == start)
+        {
+            to[n - 1] = behind;
+            continue;
+        }
+        to[n++] = start;
+        to[n++] = behind;
+    }
+    return n;
+}
+
+/// Runs of what is in one list and not in the other: their borders are those that only one of the lists has.
+size_t xorRuns(ContainerView a, ContainerView b, char * to) noexcept
+{
+    UInt32 borders_a[2 * MAX_SWEPT_RUNS];
+    UInt32 borders_b[2 * MAX_SWEPT_RUNS];
+    UInt32 result[2 * MAX_SWEPT_RUNS + 1];
+    const size_t na = listBorders(a, borders_a);
+    const size_t nb = listBorders(b, borders_b);
     size_t i = 0;
     size_t j = 0;
-    bool inside = false;
-    UInt32 start = 0;
-    while (i < borders_a || j < borders_b)
+    size_t n = 0;
+    while (i < na && j < nb)
     {
-        const UInt32 next_a = i < borders_a ? borderOf(a, i) : CONTAINER_VALUES;
-        const UInt32 next_b = j < borders_b ? borderOf(b, j) : CONTAINER_VALUES;
-        const UInt32 at = std::min(next_a, next_b);
-        i += i < borders_a && next_a == at;
-        j += j < borders_b && next_b == at;
-        const bool now_inside = applyTo(operation, i % 2 != 0, j % 2 != 0);
-        if (now_inside == inside)
-            continue;
-        inside = now_inside;
-        if (inside)
-            start = at;
-        else if (at > start)
-            emit(start, at - 1);
+        const UInt32 next_a = borders_a[i];
+        const UInt32 next_b = borders_b[j];
+        result[n] = std::min(next_a, next_b);
+        n += next_a != next_b;
+        i += next_a <= next_b;
+        j += next_b <= next_a;
     }
+    n = static_cast<size_t>(std::copy(borders_a + i, borders_a + na, result + n) - result);
+    n = static_cast<size_t>(std::copy(borders_b + j, borders_b + nb, result + n) - result);
+    size_t runs = 0;
+    for (size_t k = 0; k + 1 < n; k += 2)
+        if (result[k] < result[k + 1])
+            storeRun(to, runs++, result[k], result[k + 1] - 1);
+    return runs;
+}
+
+/// What is in the runs of `a` and not in the list `b`.
+size_t subtractRuns(ContainerView a, ContainerView b, char * to) noexcept
+{
+    size_t n = 0;
+    size_t j = 0;
+    for (size_t i = 0; i < a.size; ++i)
+    {
+        UInt32 start = borderOf(a, 2 * i);
+        const UInt32 behind = borderOf(a, 2 * i + 1);
+        while (j < b.size && borderOf(b, 2 * j + 1) <= start)
+            ++j;
+        /// The last one of these may reach into the next run, so it is looked at again.
+        for (size_t k = j; k < b.size && start < behind; ++k)
+        {
+            const UInt32 hole = borderOf(b, 2 * k);
+            if (hole >= behind)
+                break;
+            if (hole > start)
+                storeRun(to, n++, start, hole - 1);
+            start = std::max(start, borderOf(b, 2 * k + 1));
+            j = k;
+        }
+        if (start < behind)
+            storeRun(to, n++, start, behind - 1);
+    }
+    return n;
 }
 
 /// Calls emit(start, last, any) for each step of two lists of runs; only where `any` is true it is a run of both.
@@ -363,12 +411,10 @@ RoaringContainer combineAs(ContainerView a, ContainerView b)
             });
         else if constexpr (operation == SetOperation::Or)
             n = uniteRuns(a, b, scratch.bytes);
+        else if constexpr (operation == SetOperation::Xor)
+            n = xorRuns(a, b, scratch.bytes);
         else
-            sweep<operation>(a, b, [&](UInt32 start, UInt32 last) {
-            if (n != 0 && runLast(scratch.bytes, n - 1) + 1 == start)
-                start = runStart(scratch.bytes, --n);
-            storeRun(scratch.bytes, n++, start, last);
-        });
+            n = subtractRuns(a, b, scratch.bytes);
         return containerFromRuns(scratch.bytes, n);
     }
     return combineAsBitsets<operation>(a, b);

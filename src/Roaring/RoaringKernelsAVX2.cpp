@@ -60,16 +60,45 @@ TARGET inline UInt32 laneMask(__m128i lanes) noexcept
     return static_cast<UInt32>(_mm_movemask_epi8(_mm_packs_epi16(lanes, _mm_setzero_si128())));
 }
 
-/// Bit i: a[i] is somewhere in b. b and b rotated by half stand beside each other.
+/// Bit i: a[i] is somewhere in b. One string instruction; it takes 0 for the end, so zeros are dealt with before.
 TARGET inline UInt32 matches(__m128i a, __m128i b) noexcept
 {
-    const __m256i two_a = _mm256_broadcastsi128_si256(a);
-    const __m256i two_b = _mm256_inserti128_si256(_mm256_castsi128_si256(b), _mm_shuffle_epi32(b, 0x4e), 1);
-    __m256i equal = _mm256_cmpeq_epi16(two_a, two_b);
-    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(two_a, _mm256_alignr_epi8(two_b, two_b, 2)));
-    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(two_a, _mm256_alignr_epi8(two_b, two_b, 4)));
-    equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(two_a, _mm256_alignr_epi8(two_b, two_b, 6)));
-    return laneMask(_mm_or_si128(_mm256_castsi256_si128(equal), _mm256_extracti128_si256(equal, 1)));
+    return static_cast<UInt32>(_mm_cvtsi128_si32(_mm_cmpistrm(b, a, _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK)));
+}
+
+/// Walks two arrays by blocks and calls on_block(values of a, matches, whether the block of a is done). Blocks are kept in registers, and
+/// which array goes on is a branch: guessed right it costs nothing, where computing it would make every step wait for the one before.
+template <typename OnBlock>
+TARGET inline __attribute__((always_inline)) void walkBlocks(
+    const char * a, size_t na, const char * b, size_t nb, size_t & i, size_t & j, OnBlock && on_block) noexcept
+{
+    if (i + BLOCK > na || j + BLOCK > nb)
+        return;
+    __m128i block_a = load8(a + 2 * i);
+    __m128i block_b = load8(b + 2 * j);
+    for (;;)
+    {
+        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
+        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
+        on_block(block_a, matches(block_a, block_b), last_a <= last_b);
+        if (last_a <= last_b)
+        {
+            i += BLOCK;
+            if (i + BLOCK > na)
+            {
+                j += BLOCK * (last_b <= last_a);
+                return;
+            }
+            block_a = load8(a + 2 * i);
+        }
+        if (last_b <= last_a)
+        {
+            j += BLOCK;
+            if (j + BLOCK > nb)
+                return;
+            block_b = load8(b + 2 * j);
+        }
+    }
 }
 
 TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexcept
@@ -81,56 +110,46 @@ TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexc
 
 TARGET size_t arraysAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
 {
-    size_t i = 0;
-    size_t j = 0;
     char * out = to;
-    while (i + BLOCK <= na && j + BLOCK <= nb)
+    size_t i = na != 0 && arrayValue(a, 0) == 0;
+    size_t j = nb != 0 && arrayValue(b, 0) == 0;
+    if (i != 0 && j != 0)
     {
-        const __m128i values = load8(a + 2 * i);
-        out = storeSelected(out, values, matches(values, load8(b + 2 * j)));
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        i += BLOCK * (last_a <= last_b);
-        j += BLOCK * (last_b <= last_a);
+        unalignedStoreLittleEndian<UInt16>(out, 0);
+        out += 2;
     }
+    walkBlocks(a, na, b, nb, i, j, [&](__m128i values, UInt32 found, bool) STATEWIRE_TARGET_AVX2 { out = storeSelected(out, values, found); });
     return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::And>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
 }
 
 TARGET size_t arraysAndCount(const char * a, size_t na, const char * b, size_t nb) noexcept
 {
-    size_t i = 0;
-    size_t j = 0;
-    size_t result = 0;
-    while (i + BLOCK <= na && j + BLOCK <= nb)
-    {
-        result += static_cast<size_t>(_mm_popcnt_u32(matches(load8(a + 2 * i), load8(b + 2 * j))));
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        i += BLOCK * (last_a <= last_b);
-        j += BLOCK * (last_b <= last_a);
-    }
+    size_t i = na != 0 && arrayValue(a, 0) == 0;
+    size_t j = nb != 0 && arrayValue(b, 0) == 0;
+    size_t result = i != 0 && j != 0;
+    walkBlocks(a, na, b, nb, i, j, [&](__m128i, UInt32 found, bool) STATEWIRE_TARGET_AVX2 { result += static_cast<size_t>(_mm_popcnt_u32(found)); });
     return result + detail::roaringKernelsPlain().arrays_and_count(a + 2 * i, na - i, b + 2 * j, nb - j);
 }
 
 TARGET size_t arraysAndNot(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
 {
-    size_t i = 0;
-    size_t j = 0;
     char * out = to;
-    UInt32 found = 0;
-    while (i + BLOCK <= na && j + BLOCK <= nb)
+    size_t i = na != 0 && arrayValue(a, 0) == 0;
+    size_t j = nb != 0 && arrayValue(b, 0) == 0;
+    if (i != 0 && j == 0)
     {
-        const __m128i values = load8(a + 2 * i);
-        found |= matches(values, load8(b + 2 * j));
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        const bool done = last_a <= last_b;
-        char * next = storeSelected(out, values, ~found & 0xff);
-        out = done ? next : out;
-        found = done ? 0 : found;
-        i += BLOCK * done;
-        j += BLOCK * (last_b <= last_a);
+        unalignedStoreLittleEndian<UInt16>(out, 0);
+        out += 2;
     }
+    UInt32 found = 0;
+    walkBlocks(a, na, b, nb, i, j, [&](__m128i values, UInt32 now, bool done) STATEWIRE_TARGET_AVX2 {
+        found |= now;
+        if (done)
+        {
+            out = storeSelected(out, values, ~found & 0xff);
+            found = 0;
+        }
+    });
     if (found != 0)
     {
         char rest[16];

@@ -18,8 +18,6 @@ namespace
 {
 /// Values that one step of a merge takes.
 constexpr size_t LANES = 16;
-/// Values that one step of an intersection compares with each other.
-constexpr size_t BLOCK = 8;
 
 TARGET inline __m256i load16(const char * from) noexcept
 {
@@ -28,96 +26,6 @@ TARGET inline __m256i load16(const char * from) noexcept
 TARGET inline __m128i load8(const char * from) noexcept
 {
     return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
-}
-
-/// Bit i: a[i] is somewhere in b. Four rotations of b beside each other are compared at once.
-TARGET inline UInt32 matches(__m128i a, __m128i b) noexcept
-{
-    alignas(64) static constexpr UInt8 ROTATIONS[128] = {
-        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1,
-        4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5,
-        8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-        12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
-    const __m512i four_a = _mm512_broadcast_i32x4(a);
-    const __m512i four_b = _mm512_broadcast_i32x4(b);
-    UInt32 mask = _mm512_cmpeq_epi16_mask(four_a, _mm512_shuffle_epi8(four_b, _mm512_load_si512(ROTATIONS)));
-    mask |= _mm512_cmpeq_epi16_mask(four_a, _mm512_shuffle_epi8(four_b, _mm512_load_si512(ROTATIONS + 64)));
-    mask |= mask >> 16;
-    mask |= mask >> 8;
-    return mask & 0xff;
-}
-
-TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexcept
-{
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm_maskz_compress_epi16(static_cast<__mmask8>(mask), values));
-    return to + 2 * _mm_popcnt_u32(mask);
-}
-
-TARGET size_t arraysAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
-{
-    size_t i = 0;
-    size_t j = 0;
-    char * out = to;
-    while (i + BLOCK <= na && j + BLOCK <= nb)
-    {
-        const __m128i values = load8(a + 2 * i);
-        out = storeSelected(out, values, matches(values, load8(b + 2 * j)));
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        i += BLOCK * (last_a <= last_b);
-        j += BLOCK * (last_b <= last_a);
-    }
-    return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::And>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
-}
-
-TARGET size_t arraysAndCount(const char * a, size_t na, const char * b, size_t nb) noexcept
-{
-    size_t i = 0;
-    size_t j = 0;
-    size_t result = 0;
-    while (i + BLOCK <= na && j + BLOCK <= nb)
-    {
-        result += static_cast<size_t>(_mm_popcnt_u32(matches(load8(a + 2 * i), load8(b + 2 * j))));
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        i += BLOCK * (last_a <= last_b);
-        j += BLOCK * (last_b <= last_a);
-    }
-    return result + detail::roaringKernelsPlain().arrays_and_count(a + 2 * i, na - i, b + 2 * j, nb - j);
-}
-
-TARGET size_t arraysAndNot(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
-{
-    size_t i = 0;
-    size_t j = 0;
-    char * out = to;
-    UInt32 found = 0;
-    while (i + BLOCK <= na && j + BLOCK <= nb)
-    {
-        const __m128i values = load8(a + 2 * i);
-        found |= matches(values, load8(b + 2 * j));
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        const bool done = last_a <= last_b;
-        char * next = storeSelected(out, values, ~found & 0xff);
-        out = done ? next : out;
-        found = done ? 0 : found;
-        i += BLOCK * done;
-        j += BLOCK * (last_b <= last_a);
-    }
-    if (found != 0)
-    {
-        char rest[16];
-        const auto n = static_cast<size_t>(storeSelected(rest, load8(a + 2 * i), ~found & 0xff) - rest) / 2;
-        /// What b still holds may be in the rest of this block; the values behind the block come after.
-        size_t k = j;
-        while (k < nb && arrayValue(b, k) <= arrayValue(a, i + BLOCK - 1))
-            ++k;
-        out += 2 * detail::combineArraysPlain<SetOperation::AndNot>(rest, n, b + 2 * j, k - j, out);
-        i += BLOCK;
-        j = k;
-    }
-    return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::AndNot>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
 }
 
 /// Two sorted vectors to the 16 smallest (low half of the result) and the 16 largest values, each half sorted: a bitonic merge.
@@ -394,11 +302,12 @@ TARGET void fill64(UInt64 first, size_t n, UInt64 * to) noexcept
 const RoaringKernelTable & detail::roaringKernelsAVX512() noexcept
 {
     static const RoaringKernelTable table{
-        .arrays_and = arraysAnd,
+        /// Comparing blocks gains nothing from wider vectors.
+        .arrays_and = roaringKernelsAVX2().arrays_and,
         .arrays_or = mergeArrays<SetOperation::Or>,
         .arrays_xor = mergeArrays<SetOperation::Xor>,
-        .arrays_and_not = arraysAndNot,
-        .arrays_and_count = arraysAndCount,
+        .arrays_and_not = roaringKernelsAVX2().arrays_and_not,
+        .arrays_and_count = roaringKernelsAVX2().arrays_and_count,
         .bitsets
         = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
            combineBitsets<SetOperation::AndNot>},

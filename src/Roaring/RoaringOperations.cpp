@@ -60,6 +60,16 @@ RoaringBitmap roaringCombine(SetOperation operation, const RoaringSnapshot & a, 
 UInt64 roaringCombinedCardinality(SetOperation operation, const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
     UInt64 result = 0;
+    if (operation == SetOperation::And)
+    {
+        RoaringCursor at_a = a.cursor();
+        RoaringCursor at_b = b.cursor();
+        RoaringCursor::forCommonKeys(at_a, at_b, [&](ContainerView in_a, ContainerView in_b) {
+            result += combinedCardinality(SetOperation::And, in_a, in_b);
+            return true;
+        });
+        return result;
+    }
     const auto count = [&](const RoaringCursor & at) { result += containerCardinality(at.container()); };
     walkTogether(
         a.cursor(), b.cursor(), applyTo(operation, true, false), applyTo(operation, false, true), count, count,

@@ -192,21 +192,12 @@ bool roaringIntersects(const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
     RoaringCursor at_a = a.cursor();
     RoaringCursor at_b = b.cursor();
-    while (at_a.valid() && at_b.valid())
-    {
-        if (at_a.key() < at_b.key())
-            at_a.seek(at_b.key());
-        else if (at_b.key() < at_a.key())
-            at_b.seek(at_a.key());
-        else
-        {
-            if (containersIntersect(at_a.container(), at_b.container()))
-                return true;
-            at_a.next();
-            at_b.next();
-        }
-    }
-    return false;
+    bool found = false;
+    RoaringCursor::forCommonKeys(at_a, at_b, [&](ContainerView in_a, ContainerView in_b) {
+        found = containersIntersect(in_a, in_b);
+        return !found;
+    });
+    return found;
 }
 
 bool roaringIsSubset(const RoaringSnapshot & a, const RoaringSnapshot & b)
