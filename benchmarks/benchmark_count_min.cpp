@@ -9,12 +9,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 using namespace DB;
@@ -267,7 +269,65 @@ std::string manyKeys()
 }
 
 void shapes(benchmark::internal::Benchmark * benchmark) { benchmark->Args({7, 2719})->Args({7, 65536})->Args({5, 1 << 22}); }
+
+double threadNanoseconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
+
+/// `with` measured beside `without` in turns within one process, so that a loaded machine slows both: the counters are the medians of both in
+/// nanoseconds an item and of their ratio (how many times faster `with` is).
+template <typename Without, typename With>
+void measureRatio(benchmark::State & state, size_t items, Without && without, With && with)
+{
+    std::vector<double> ratios;
+    std::vector<double> slow;
+    std::vector<double> fast;
+    const auto time_of = [&](auto && call) {
+        const double start = threadNanoseconds();
+        call();
+        return (threadNanoseconds() - start) / static_cast<double>(items);
+    };
+    for (auto iteration : state)
+    {
+        static_cast<void>(iteration);
+        slow.push_back(time_of(without));
+        fast.push_back(time_of(with));
+        ratios.push_back(slow.back() / fast.back());
+    }
+    const auto median = [](std::vector<double> & values) {
+        std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+        return values[values.size() / 2];
+    };
+    state.counters["one_ns"] = median(slow);
+    state.counters["many_ns"] = median(fast);
+    state.counters["ratio"] = median(ratios);
+}
+
+/// One update at a time against updateMany, for UInt64 keys (key_size 8) and strings of 16 bytes (key_size 16).
+void updateRatio(benchmark::State & state, size_t key_size)
+{
+    const CountMinParameters parameters(static_cast<UInt32>(state.range(0)), static_cast<UInt32>(state.range(1)));
+    CountMinSketch<UInt64> one(parameters);
+    CountMinSketch<UInt64> many(parameters);
+    const std::string column = manyKeys() + manyKeys();
+    std::vector<std::string_view> views;
+    for (size_t i = 0; i < KEYS; ++i)
+        views.push_back(std::string_view(column).substr(i * key_size, key_size));
+    const CountMinKeys keys = key_size == 8 ? CountMinKeys::fixed(column.data(), 8, KEYS) : CountMinKeys::strings(views);
+    measureRatio(
+        state,
+        KEYS,
+        [&] {
+            for (const std::string_view key : views)
+                one.update(key, 1);
+        },
+        [&] { many.updateMany(keys); });
+}
+}
+
 
 static void BM_CountMinUpdate(benchmark::State & state)
 {
@@ -302,6 +362,74 @@ static void BM_CountMinEstimate(benchmark::State & state)
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(KEYS));
 }
 BENCHMARK(BM_CountMinEstimate)->Apply(shapes);
+
+static void BM_CountMinUpdateManyRatio(benchmark::State & state) { updateRatio(state, 8); }
+BENCHMARK(BM_CountMinUpdateManyRatio)->Apply(shapes)->MinTime(1);
+
+static void BM_CountMinUpdateManyStrings16Ratio(benchmark::State & state) { updateRatio(state, 16); }
+BENCHMARK(BM_CountMinUpdateManyStrings16Ratio)->Args({7, 2719})->MinTime(1);
+
+/// Estimates one at a time against estimateMany, over an image.
+static void BM_CountMinEstimateManyRatio(benchmark::State & state)
+{
+    const CountMinParameters parameters(static_cast<UInt32>(state.range(0)), static_cast<UInt32>(state.range(1)));
+    CountMinSketch<UInt64> sketch(parameters);
+    const std::string column = manyKeys();
+    const CountMinKeys keys = CountMinKeys::fixed(column.data(), 8, KEYS);
+    sketch.updateMany(keys);
+    const std::string image = sketch.toString();
+    const auto view = CountMinView<UInt64>::parse(image, parameters);
+    std::vector<UInt64> answers(KEYS);
+    measureRatio(
+        state,
+        KEYS,
+        [&] {
+            for (size_t i = 0; i < KEYS; ++i)
+                answers[i] = view.estimate(keys[i]);
+            benchmark::DoNotOptimize(answers.data());
+        },
+        [&] {
+            view.estimateMany(keys, answers.data());
+            benchmark::DoNotOptimize(answers.data());
+        });
+}
+BENCHMARK(BM_CountMinEstimateManyRatio)->Apply(shapes)->MinTime(1);
+
+/// A batch into one state, through its checks.
+static void BM_CountMinStateAddBatch(benchmark::State & state)
+{
+    const CountMinParameters parameters(static_cast<UInt32>(state.range(0)), static_cast<UInt32>(state.range(1)));
+    CountMinSketchState<UInt64> sketch_state(parameters, 8);
+    const std::string column = manyKeys();
+    for (auto iteration : state)
+    {
+        static_cast<void>(iteration);
+        sketch_state.addBatch(CountMinKeys::fixed(column.data(), 8, KEYS));
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(KEYS));
+}
+BENCHMARK(BM_CountMinStateAddBatch)->Apply(shapes);
+
+/// The plain loop over two tables against merging an image that passed Full validation: ratio 1 is its speed.
+static void BM_CountMinMergeSerializedRatio(benchmark::State & state)
+{
+    const Fixture fixture(state);
+    const auto view = CountMinView<UInt64>::parse(fixture.image, fixture.parameters);
+    CountMinSketch<UInt64> target(view);
+    std::vector<UInt64> from(fixture.parameters.cells(), 1);
+    std::vector<UInt64> to(fixture.parameters.cells(), 1);
+    measureRatio(
+        state,
+        from.size(),
+        [&] {
+            benchmark::DoNotOptimize(from.data());
+            for (size_t i = 0; i < to.size(); ++i)
+                to[i] += from[i];
+            benchmark::DoNotOptimize(to.data());
+        },
+        [&] { target.merge(view); });
+}
+BENCHMARK(BM_CountMinMergeSerializedRatio)->Apply(sizes)->MinTime(0.5);
 
 /// Small states: a key that is there.
 static void BM_CountMinSmallStateAdd(benchmark::State & state)

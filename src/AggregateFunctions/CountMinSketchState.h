@@ -3,6 +3,7 @@
 #include "../Common/Arena.h"
 #include "../Common/PinnedBytes.h"
 #include "../CountMin/CountMinEntries.h"
+#include "../CountMin/CountMinKeys.h"
 #include "../CountMin/CountMinParameters.h"
 #include "../CountMin/CountMinSketch.h"
 #include "../CountMin/CountMinView.h"
@@ -12,6 +13,7 @@
 
 #include <concepts>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -65,6 +67,11 @@ public:
     CountMinSketchState & operator=(CountMinSketchState && other) noexcept;
 
     void add(std::string_view key, W weight = 1);
+    /// The same as add() for each key in order, and faster; without weights each key counts 1. All or nothing. BAD_ARGUMENTS also unless there
+    /// are as many weights as keys.
+    void addBatch(const CountMinKeys & keys, std::span<const W> weights = {});
+    /// Adds key i to *states[i], all of which share their parameters and key size; states may repeat. An error leaves the keys before added.
+    static void addToEach(CountMinSketchState * const * states, const CountMinKeys & keys, std::span<const W> weights = {});
     void merge(const CountMinSketchState & other);
 
     /// One state's bytes. An unchanged borrowed state leaves as it came, its image in one append.
@@ -97,6 +104,8 @@ public:
 
     /// Exact for a small state; otherwise the smallest of the key's cells.
     [[nodiscard]] W estimate(std::string_view key) const noexcept;
+    /// The same for each key, many at a time: keys.size() numbers at `to`.
+    void estimateMany(const CountMinKeys & keys, W * to) const noexcept;
     /// For non-negative weights: max(0, estimate - e / num_buckets * total), and the estimate.
     [[nodiscard]] W lowerBound(std::string_view key) const noexcept { return countMinLowerBound<W>(*shape, estimate(key), total()); }
     [[nodiscard]] W upperBound(std::string_view key) const noexcept { return estimate(key); }

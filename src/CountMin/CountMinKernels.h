@@ -3,6 +3,7 @@
 #include "../base/unaligned.h"
 #include "CountMinArithmetic.h"
 #include "CountMinFormat.h"
+#include "CountMinKeyHash.h"
 #include "CountMinParameters.h"
 
 #include <algorithm>
@@ -31,12 +32,11 @@ struct ImageCells
 template <CountMinWeight W, typename Cells>
 [[nodiscard]] W smallestCell(const CountMinParameters & parameters, const Cells & cells, std::string_view key) noexcept
 {
-    W smallest = cells(static_cast<size_t>(parameters.cellIndex(0, key)));
-    for (UInt32 row = 1; row < parameters.numHashes(); ++row)
-    {
-        const W candidate = cells(static_cast<size_t>(parameters.cellIndex(row, key)));
-        smallest = candidate < smallest ? candidate : smallest;
-    }
+    W smallest = 0;
+    forEachCell(parameters, key, [&](UInt32 row, size_t index) {
+        const W candidate = cells(index);
+        smallest = row == 0 || candidate < smallest ? candidate : smallest;
+    });
     return smallest;
 }
 

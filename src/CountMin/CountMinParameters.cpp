@@ -149,6 +149,7 @@ std::string_view toString(RowSeeds row_seeds) noexcept { return row_seeds == Row
 CountMinParameters::CountMinParameters(UInt32 num_hashes_, UInt32 num_buckets_, UInt64 seed_, RowSeeds row_seeds_scheme)
     : num_hashes(requireNumHashes(num_hashes_, num_buckets_)),
       num_buckets(num_buckets_),
+      inverse_of_buckets(~UInt64{0} / num_buckets_),
       base_seed(seed_),
       scheme(row_seeds_scheme),
       seed_hash(hashSeed(seed_)),

@@ -49,6 +49,8 @@ public:
     [[nodiscard]] UInt32 numHashes() const noexcept { return num_hashes; }
     [[nodiscard]] UInt32 numBuckets() const noexcept { return num_buckets; }
     [[nodiscard]] UInt64 cells() const noexcept { return UInt64{num_hashes} * num_buckets; }
+    /// floor((2^64 - 1) / numBuckets()): remainders without divisions.
+    [[nodiscard]] UInt64 inverseOfBuckets() const noexcept { return inverse_of_buckets; }
     [[nodiscard]] UInt64 seed() const noexcept { return base_seed; }
     [[nodiscard]] RowSeeds rowSeeds() const noexcept { return scheme; }
     [[nodiscard]] UInt64 rowSeed(UInt32 row) const noexcept { return row_seeds[row]; }
@@ -61,7 +63,7 @@ public:
     /// floor(relativeError() * total) in integers, so that no bit of a large total is lost; where rounding could matter (above 2^60), up.
     [[nodiscard]] UInt64 absoluteError(UInt64 total) const noexcept;
 
-    /// The cell of `key` in row `row`, counted over the whole table.
+    /// The cell of `key` in row `row`, counted over the whole table: the definition. Sketches find the same cells faster.
     [[nodiscard]] UInt64 cellIndex(UInt32 row, std::string_view key) const noexcept
     {
         return UInt64{row} * num_buckets + murmurHash3X64First(key, row_seeds[row]) % num_buckets;
@@ -76,6 +78,7 @@ public:
 private:
     UInt32 num_hashes;
     UInt32 num_buckets;
+    UInt64 inverse_of_buckets;
     UInt64 base_seed;
     RowSeeds scheme;
     UInt16 seed_hash;

@@ -5,6 +5,7 @@
 #include "CountMinArithmetic.h"
 #include "CountMinEntries.h"
 #include "CountMinKernels.h"
+#include "CountMinKeyHash.h"
 
 #include <algorithm>
 #include <utility>
@@ -105,30 +106,52 @@ void CountMinSketch<W>::addToCell(W & cell, W weight) const noexcept
 }
 
 template <CountMinWeight W>
+W CountMinSketch<W>::totalWith(W weight) const
+{
+    countMinRequireFinite<W>(weight);
+    const CountMinMagnitude<W> magnitude = countMinMagnitude<W>(weight);
+    constexpr W LARGEST = std::numeric_limits<W>::max();
+    switch (policy)
+    {
+        case CountMinOverflow::Error:
+            return countMinCheckedTotal<W>(weight_total, magnitude);
+        case CountMinOverflow::Saturate:
+            return countMinTotalOverflows<W>(weight_total, magnitude) ? LARGEST : static_cast<W>(weight_total + static_cast<W>(magnitude));
+        case CountMinOverflow::Wrap:
+            break;
+    }
+    return countMinWrappingSum<W>(weight_total, static_cast<W>(magnitude));
+}
+
+template <CountMinWeight W>
 void CountMinSketch<W>::update(std::string_view key, W weight)
 {
     if (weight == 0)
         return;
-    countMinRequireFinite<W>(weight);
-    const CountMinMagnitude<W> magnitude = countMinMagnitude<W>(weight);
-    constexpr W LARGEST = std::numeric_limits<W>::max();
-    W new_total;
-    switch (policy)
-    {
-        case CountMinOverflow::Error:
-            new_total = countMinCheckedTotal<W>(weight_total, magnitude);
-            break;
-        case CountMinOverflow::Saturate:
-            new_total = countMinTotalOverflows<W>(weight_total, magnitude) ? LARGEST
-                                                                           : static_cast<W>(weight_total + static_cast<W>(magnitude));
-            break;
-        default:
-            new_total = countMinWrappingSum<W>(weight_total, static_cast<W>(magnitude));
-    }
+    const W new_total = totalWith(weight);
+    allocate();
+    detail::forEachCell(*shape, key, [&](UInt32, size_t cell) { addToCell(table[cell], weight); });
+    weight_total = new_total;
+}
+
+template <CountMinWeight W>
+void CountMinSketch<W>::updateHashed(const UInt32 * buckets, size_t stride, W weight)
+{
+    if (weight == 0)
+        return;
+    const W new_total = totalWith(weight);
     allocate();
     for (UInt32 row = 0; row < shape->numHashes(); ++row)
-        addToCell(table[static_cast<size_t>(shape->cellIndex(row, key))], weight);
+        addToCell(table[static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride]], weight);
     weight_total = new_total;
+}
+
+template <CountMinWeight W>
+void CountMinSketch<W>::prefetchHashed(const UInt32 * buckets, size_t stride) const noexcept
+{
+    if (!isEmpty())
+        for (UInt32 row = 0; row < shape->numHashes(); ++row)
+            __builtin_prefetch(table.get() + static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride], 1);
 }
 
 template <CountMinWeight W>
@@ -213,9 +236,8 @@ void CountMinSketch<W>::merge(const CountMinEntries<W> & entries)
         }
     }
     allocate();
-    for (UInt32 row = 0; row < shape->numHashes(); ++row)
-        for (UInt32 i = 0; i < entries.count(); ++i)
-            addToCell(table[static_cast<size_t>(shape->cellIndex(row, entries.key(i)))], entries.weight(i));
+    for (UInt32 i = 0; i < entries.count(); ++i)
+        detail::forEachCell(*shape, entries.key(i), [&](UInt32, size_t cell) { addToCell(table[cell], entries.weight(i)); });
     weight_total = new_total;
 }
 

@@ -4,11 +4,13 @@
 #include "../base/unaligned.h"
 #include "CountMinBounds.h"
 #include "CountMinFormat.h"
+#include "CountMinKeys.h"
 #include "CountMinParameters.h"
 #include "CountMinView.h"
 
 #include <bit>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,10 @@ enum class CountMinOverflow : UInt8
     Saturate, /// it stays at the largest magnitude, which is the same on both sides of 0
     Wrap /// as W's arithmetic does and as DataSketches does; floats become infinite
 };
+
+/// The total once a batch was added, by the policy: the one check of updateMany. An empty `weights` counts 1 a key. Errors as updateMany's.
+template <CountMinWeight W>
+[[nodiscard]] W countMinTotalOfBatch(W total, CountMinOverflow policy, size_t keys, std::span<const W> weights);
 
 /** A count-min sketch that owns its table: a regular value with the queries of CountMinView.
   *
@@ -59,6 +65,13 @@ public:
 
     /// Weight 0 changes nothing. The empty key is counted like any other (DataSketches drops empty strings).
     void update(std::string_view key, W weight = 1);
+    /// The same as update() for each key in order, with the same cells and total, and faster; without weights each key counts 1. All or nothing:
+    /// with the Error policy the whole batch's total is checked before the first cell changes. BAD_ARGUMENTS unless there are as many weights as keys.
+    void updateMany(const CountMinKeys & keys, std::span<const W> weights = {});
+    /// update() of a key whose bucket in row r is buckets[r * stride], computed by whoever hashed many keys for many sketches.
+    void updateHashed(const UInt32 * buckets, size_t stride, W weight);
+    /// Asks for the cells that updateHashed will change.
+    void prefetchHashed(const UInt32 * buckets, size_t stride) const noexcept;
     /// Cells and totals add. With the Error policy a view that only passed Structure, or a sketch that saturated or wrapped, is first checked
     /// as Full validation would; the other policies take whatever is there.
     void merge(const CountMinSketch & other);
@@ -82,6 +95,7 @@ public:
 
     /// As CountMinView's.
     [[nodiscard]] W estimate(std::string_view key) const noexcept;
+    void estimateMany(const CountMinKeys & keys, W * to) const noexcept;
     [[nodiscard]] W lowerBound(std::string_view key) const noexcept { return countMinLowerBound<W>(*shape, estimate(key), weight_total); }
     [[nodiscard]] W upperBound(std::string_view key) const noexcept { return estimate(key); }
     [[nodiscard]] W dataSketchesLowerBound(std::string_view key) const noexcept { return estimate(key); }
@@ -106,6 +120,8 @@ public:
 private:
     /// The table, allocated and zeroed when there is none.
     void allocate();
+    /// The total once `weight` was added, as the policy says.
+    [[nodiscard]] W totalWith(W weight) const;
     /// `weight_total` and `other` added as the policy says, or DECIMAL_OVERFLOW.
     [[nodiscard]] W sumOfTotals(W other) const;
     void addToCell(W & cell, W weight) const noexcept;

@@ -4,6 +4,7 @@
 #include "../base/unaligned.h"
 #include "CountMinBounds.h"
 #include "CountMinFormat.h"
+#include "CountMinKeys.h"
 #include "CountMinParameters.h"
 
 #include <concepts>
@@ -81,6 +82,8 @@ public:
 
     /// The smallest of the key's cells. The empty key is a key like any other.
     [[nodiscard]] W estimate(std::string_view key) const noexcept;
+    /// The same for each key, many at a time: keys.size() numbers at `to`.
+    void estimateMany(const CountMinKeys & keys, W * to) const noexcept;
     /// For non-negative weights: lowerBound <= frequency with the confidence the rows give, frequency <= upperBound always (see CountMinBounds.h).
     [[nodiscard]] W lowerBound(std::string_view key) const noexcept
     {
