@@ -23,18 +23,60 @@ namespace statewire_program
 
 namespace
 {
-/// Whether the bytes at the front of a file are a compressed frame. A frame that lies in the buffer as a whole is known by its checksum,
-/// a larger one by its header.
-bool looksLikeFrame(ReadBuffer & in)
+/// The front of a source, taken out to look at it, and then the rest, which is handed on where it lies.
+class HeadReadBuffer : public ReadBuffer
 {
-    if (in.eof() || in.available() < FRAME_PREFIX_SIZE)
+public:
+    explicit HeadReadBuffer(ReadBuffer & rest_) : ReadBuffer(nullptr, 0), rest(rest_) { }
+
+    /// At least n bytes of the front, or all there are. Before the first read only.
+    std::string_view look(size_t n)
+    {
+        while (head.size() < n && !rest.eof())
+        {
+            head.append(rest.position(), rest.available());
+            rest.position() += rest.available();
+        }
+        return head;
+    }
+
+protected:
+    bool nextImpl() override
+    {
+        if (!head_given && !head.empty())
+        {
+            head_given = true;
+            working_buffer = Buffer{head.data(), head.data() + head.size()};
+            return true;
+        }
+        if (rest.eof())
+            return false;
+        working_buffer = Buffer{rest.position(), rest.position() + rest.available()};
+        rest.position() += rest.available();
+        return true;
+    }
+
+private:
+    ReadBuffer & rest;
+    std::string head;
+    bool head_given = false;
+};
+
+/// Whether a file begins with a whole compressed frame: its checksum tells it from anything that only looks like one.
+bool startsWithFrame(HeadReadBuffer & in)
+{
+    const FrameLimits limits{.max_bit_flip_search = 0};
+    const std::string_view prefix = in.look(FRAME_PREFIX_SIZE);
+    if (prefix.size() < FRAME_PREFIX_SIZE)
         return false;
     try
     {
-        const FrameLimits limits { .max_bit_flip_search = 0 };
-        const FrameHeader header = parseFrameHeader(in.position(), 0, limits);
-        if (header.payloadSize() <= in.available() - FRAME_PREFIX_SIZE)
-            checkFrame(header, { in.position() + FRAME_PREFIX_SIZE, header.payloadSize() }, 0, limits);
+        const FrameHeader header = parseFrameHeader(prefix.data(), 0, limits);
+        const size_t size = FRAME_PREFIX_SIZE + header.payloadSize();
+        const std::string_view frame = in.look(size);
+        if (frame.size() < size)
+            return false;
+        checkFrame(header, frame.substr(FRAME_PREFIX_SIZE, header.payloadSize()), 0, limits);
         return true;
     }
     catch (const Exception &)
@@ -62,8 +104,15 @@ std::string resolve(const std::string & path)
 
 InputFile::InputFile(const std::string & path, InputCompression compression) : file(openInput(path))
 {
-    if (compression == InputCompression::Frames || (compression == InputCompression::Auto && looksLikeFrame(*file)))
-        frames = std::make_unique<CompressedReadBuffer>(*file);
+    bool has_frames = compression == InputCompression::Frames;
+    if (compression == InputCompression::Auto)
+    {
+        auto looked_at = std::make_unique<HeadReadBuffer>(*file);
+        has_frames = startsWithFrame(*looked_at);
+        head = std::move(looked_at);
+    }
+    if (has_frames)
+        frames = std::make_unique<CompressedReadBuffer>(head ? *head : *file);
 }
 
 InputFile::~InputFile() = default;

@@ -13,7 +13,7 @@ namespace statewire_program
 /// What is around the bytes of an input.
 enum class InputCompression
 {
-    Auto, /// frames when the first bytes are a frame, nothing otherwise
+    Auto, /// frames when the file begins with one, nothing otherwise
     None,
     Frames /// ClickHouse's compressed frames
 };
@@ -30,12 +30,13 @@ public:
     InputFile & operator=(const InputFile &) = delete;
 
     /// The decompressed bytes.
-    [[nodiscard]] DB::ReadBuffer & data() noexcept { return frames ? *frames : *file; }
+    [[nodiscard]] DB::ReadBuffer & data() noexcept { return frames ? *frames : head ? *head : *file; }
     /// Bytes of the file itself that were read so far.
     [[nodiscard]] DB::UInt64 bytesRead() const noexcept { return file->count(); }
 
 private:
     std::unique_ptr<DB::ReadBuffer> file;
+    std::unique_ptr<DB::ReadBuffer> head;
     std::unique_ptr<DB::ReadBuffer> frames;
 };
 

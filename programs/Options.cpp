@@ -62,7 +62,7 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "--input-compression",
             compression,
-            "ClickHouse's compressed frames around the inputs: auto (looks at the first bytes), none or frames. Default: auto")
+            "ClickHouse's compressed frames around the inputs: auto (looks whether a file begins with one), none or frames. Default: auto")
         ->type_name("KIND");
     progress_option = command.add_flag(
         "--progress,!--no-progress", progress, "Show rows, bytes and rates on stderr. Default: when stderr is a terminal");
@@ -94,10 +94,10 @@ std::string OutputOptions::formatOr(std::string_view default_format) const
 }
 
 TableReader::TableReader(const InputOptions & options_, std::string_view default_format_)
-    : options(options_)
-    , default_format(default_format_)
-    , paths(options_.files.empty() ? std::vector<std::string> { "-" } : options_.files)
-    , progress(options_.progress_option->count() != 0 ? std::optional(options_.progress) : std::nullopt, totalSize(paths))
+    : options(options_),
+      default_format(default_format_),
+      paths(options_.files.empty() ? std::vector<std::string>{"-"} : options_.files),
+      progress(options_.progress_option->count() != 0 ? std::optional(options_.progress) : std::nullopt, totalSize(paths))
 {
     if (!options.structure.empty())
         structure = parseStructure(options.structure, defaultAggregateFunctionFactory());

@@ -13,12 +13,12 @@ namespace statewire_program
 namespace
 {
 /// Often enough to look alive, rare enough to cost nothing.
-constexpr std::chrono::milliseconds TERMINAL_PERIOD { 100 };
-constexpr std::chrono::milliseconds LOG_PERIOD { 2000 };
+constexpr std::chrono::milliseconds TERMINAL_PERIOD{100};
+constexpr std::chrono::milliseconds LOG_PERIOD{2000};
 
 std::string format(const char * pattern, double value, const char * unit)
 {
-    std::array<char, 64> text {};
+    std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), pattern, value, unit);
     return text.data();
 }

@@ -42,7 +42,7 @@ Aggregator makeAggregator(const AggregateOptions & options, const NamesAndTypes 
         for (const std::string & argument : node.argument_names)
             argument_types.push_back(requireColumn(structure, argument).type);
         AggregateFunctionPtr function = defaultAggregateFunctionFactory().get(node.function, argument_types, node.parameters);
-        aggregates.push_back({ std::move(function), std::move(node.argument_names), std::move(node.result_name) });
+        aggregates.push_back({std::move(function), std::move(node.argument_names), std::move(node.result_name)});
     }
     return Aggregator(std::move(keys), std::move(aggregates));
 }

@@ -100,6 +100,9 @@ void inspect(const InspectOptions & options)
             object["bytes"] = bytes->size();
             object["consumed"] = state->consumed();
             state->describe(object, options.estimate_keys);
+            /// Bytes that are given and not written back differ.
+            if (state->consumed() != bytes->size())
+                object["canonical"] = false;
         }
     }
     catch (Exception & e)
@@ -155,7 +158,7 @@ void addInspectCommand(CLI::App & program, Action & action)
     command.add_flag("--allow-trailing", options->allow_trailing, "Accept bytes behind the state");
     command.footer(
         "The state is validated in full; one that is not valid is an error, and so are bytes behind it (INCORRECT_DATA, exit code\n"
-        "117). Prints: type, kind, bytes (given), consumed, canonical (rewriting gives the same bytes); for bitmaps\n"
+        "117). Prints: type, kind, bytes (given), consumed, canonical (rewriting gives the given bytes); for bitmaps\n"
         "cardinality, min, max, containers; for sketches empty, num_hashes, num_buckets, seed_hash, total_weight,\n"
         "filled_cells, estimates.\n\n"
         "Examples:\n"

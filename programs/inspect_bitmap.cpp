@@ -59,9 +59,10 @@ public:
         object["cardinality"] = numberText(cardinality);
         object["min"] = smallest ? nlohmann::ordered_json(numberText(*smallest)) : nlohmann::ordered_json();
         object["max"] = largest ? nlohmann::ordered_json(numberText(*largest)) : nlohmann::ordered_json();
-        object["containers"] = { { "array", counts[static_cast<size_t>(ContainerKind::Array)] },
-                                 { "bitset", counts[static_cast<size_t>(ContainerKind::Bitset)] },
-                                 { "run", counts[static_cast<size_t>(ContainerKind::Run)] } };
+        object["containers"]
+            = {{"array", counts[static_cast<size_t>(ContainerKind::Array)]},
+               {"bitset", counts[static_cast<size_t>(ContainerKind::Bitset)]},
+               {"run", counts[static_cast<size_t>(ContainerKind::Run)]}};
     }
 
     void printValues(WriteBuffer & out) const override
@@ -96,7 +97,7 @@ private:
 
     [[nodiscard]] static bool isNegative(UInt64 key) noexcept
     {
-        constexpr UInt64 FIRST_NEGATIVE_KEY = sizeof(T) == 8 ? UInt64 { 1 } << 47 : UInt64 { 1 } << 15;
+        constexpr UInt64 FIRST_NEGATIVE_KEY = sizeof(T) == 8 ? UInt64{1} << 47 : UInt64{1} << 15;
         return std::is_signed_v<T> && key >= FIRST_NEGATIVE_KEY;
     }
 
@@ -104,7 +105,7 @@ private:
     template <typename F>
     void forEachContainer(F && f) const
     {
-        for (const bool negative : { true, false })
+        for (const bool negative : {true, false})
             for (RoaringCursor cursor = view.cursor(); cursor.valid(); cursor.next())
                 if (isNegative(cursor.key()) == negative)
                     f(cursor.key() << 16, cursor.container());
@@ -139,7 +140,7 @@ public:
         const char * payload = given.data() + 1;
         UInt64 payload_size = 0;
         static_cast<void>(tryReadVarUInt(payload_size, payload, given.data() + given.size()));
-        this->view = RoaringView::parse({ payload, static_cast<size_t>(payload_size) }, RoaringBitmapState<T>::FORMAT);
+        this->view = RoaringView::parse({payload, static_cast<size_t>(payload_size)}, RoaringBitmapState<T>::FORMAT);
     }
 
 private:

@@ -152,7 +152,9 @@ class ImageInspector final : public StateInspector
 {
 public:
     ImageInspector(UInt64 seed, RowSeeds scheme, const std::shared_ptr<const std::string> & bytes_)
-        : bytes(bytes_), shape(CountMinView<W>::readShape(*bytes)), parameters(shape.num_hashes, shape.num_buckets, seed, scheme)
+        : bytes(bytes_),
+          shape(CountMinView<W>::readShape(std::string_view(*bytes).substr(0, COUNT_MIN_HEADER_SIZE))),
+          parameters(shape.num_hashes, shape.num_buckets, seed, scheme)
     {
         /// An image that is empty ends with its header; what is behind it is judged as for any other state.
         std::string_view image = *bytes;

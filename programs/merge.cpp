@@ -42,7 +42,7 @@ Aggregator makeAggregator(const MergeOptions & options, const NamesAndTypes & st
         if (std::find(key_names.begin(), key_names.end(), column.name) != key_names.end())
             continue;
         if (column.type->getTypeId() == TypeIndex::AggregateFunction)
-            aggregates.push_back({ static_cast<const DataTypeAggregateFunction &>(*column.type).getFunction(), {}, column.name });
+            aggregates.push_back({static_cast<const DataTypeAggregateFunction &>(*column.type).getFunction(), {}, column.name});
         else if (!keys_given)
             keys.push_back(column);
         else

@@ -1,0 +1,71 @@
+# For the scripts beside this one: `. common.sh` with the program's path as $1. Ends with the number of checks; exit code 1 when one failed.
+set -u
+LC_ALL=C
+export LC_ALL
+
+statewire=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+[ -x "$statewire" ] || { echo "there is no program $statewire" >&2; exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+cd "$work" || exit 1
+
+checks=0
+failures=0
+
+fail()
+{
+    failures=$((failures + 1))
+    printf 'FAILED: %s\n' "$1"
+    shift
+    for line in "$@"; do printf '    %s\n' "$line"; done
+}
+
+# same NAME EXPECTED FOUND
+same()
+{
+    checks=$((checks + 1))
+    [ "$2" = "$3" ] || fail "$1" "expected: $2" "found:    $3"
+}
+
+# contains NAME PART TEXT
+contains()
+{
+    checks=$((checks + 1))
+    case $3 in
+        *"$2"*) ;;
+        *) fail "$1" "expected in it: $2" "found:          $3" ;;
+    esac
+}
+
+# prints NAME EXPECTED_STDOUT ARGUMENT...    exit code 0, nothing on stderr
+prints()
+{
+    name=$1
+    expected=${2:+"$2
+"}
+    shift 2
+    found=$("$statewire" "$@" 2>stderr; echo "exit code $?")
+    same "$name" "${expected}exit code 0" "$found"
+    same "$name: stderr" '' "$(cat stderr)"
+}
+
+# refuses NAME EXIT_CODE PART_OF_STDERR ARGUMENT...    nothing on stdout, one line on stderr
+refuses()
+{
+    name=$1
+    code=$2
+    part=$3
+    shift 3
+    "$statewire" "$@" >stdout 2>stderr
+    same "$name: exit code" "$code" $?
+    contains "$name: stderr" "$part" "$(cat stderr)"
+    same "$name: lines on stderr" 1 "$(wc -l <stderr | tr -d ' ')"
+    same "$name: stdout" '' "$(cat stdout)"
+}
+
+finish()
+{
+    echo "$checks checks, $failures failed"
+    [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
+}

@@ -1,0 +1,44 @@
+# Output files appear whole or not at all; progress is said on stderr alone.
+. "$(dirname "$0")/common.sh"
+
+printf '1\t2\n1\t3\n' >rows.tsv
+printf 'old' >out.native
+aggregate() { "$statewire" aggregate -S 'a UInt8, b UInt32' --keys a --aggregates 'groupBitmap(b) AS s' "$@"; }
+
+aggregate -o out.native missing.tsv 2>/dev/null
+same 'an error leaves the old file' 'old' "$(cat out.native)"
+printf '1\t2\nx\t3\n' | aggregate -o out.native 2>/dev/null
+same 'a bad row leaves the old file' 'old' "$(cat out.native)"
+same 'nothing is left beside it' 'out.native' "$(ls out.native*)"
+
+aggregate -o out.native rows.tsv
+prints 'the new file' '1	[2,3]' query -q 'a, bitmapToArray(s)' out.native
+"$statewire" merge out.native -o out.native
+prints 'a file may be read and replaced at once' '1	[2,3]' query -q 'a, bitmapToArray(s)' out.native
+mkdir sub
+ln -s ../out.native sub/link.native
+aggregate -o sub/link.native rows.tsv
+same 'a link is written through' '../out.native' "$(readlink sub/link.native)"
+prints 'what a link points to' '1	[2,3]' query -q 'a, bitmapToArray(s)' out.native
+refuses 'a folder that is not there' 76 'CANNOT_OPEN_FILE' merge out.native -o nowhere/out.native
+refuses 'a folder as a file' 76 'CANNOT_OPEN_FILE' merge out.native -o sub
+
+aggregate -o /dev/null rows.tsv
+same 'a device stays a device' 'yes' "$([ -c /dev/null ] && echo yes)"
+mkfifo pipe
+cat pipe >from_pipe &
+reader=$!
+aggregate -o pipe rows.tsv || kill $reader
+wait
+same 'a named pipe' "$(cksum <out.native)" "$(cksum <from_pipe)"
+same 'a dash is stdout' "$(cksum <out.native)" "$(aggregate -o - rows.tsv | cksum)"
+same 'a dash is stdin' "$(cksum <out.native)" "$(aggregate - <rows.tsv | cksum)"
+same 'several inputs' "$(cksum <out.native)" "$({ sed 1d rows.tsv | aggregate rows.tsv - rows.tsv; } | cksum)"
+
+same 'no progress unless asked for' '' "$(aggregate rows.tsv 2>&1 >/dev/null)"
+same 'no progress when asked against' '' "$(aggregate --no-progress rows.tsv 2>&1 >/dev/null)"
+progress=$(aggregate --progress -o /dev/null rows.tsv 2>&1)
+contains 'progress on stderr: rows' 'Processed 2 rows, 8 B (' "$progress"
+same 'progress does not touch stdout' "$(cksum <out.native)" "$(aggregate --progress rows.tsv 2>/dev/null | cksum)"
+
+finish

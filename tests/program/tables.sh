@@ -1,0 +1,73 @@
+# aggregate, merge and query over small tables, in every format.
+. "$(dirname "$0")/common.sh"
+
+structure='page String, user UInt32, paid UInt8'
+aggregates='groupBitmap(user) AS users, groupBitmapIf(user, paid) AS buyers, countMinSketch(3, 100)(page) AS pages'
+query='page, bitmapCardinality(users), bitmapToArray(buyers), countMinSketchTotal(pages)'
+printf 'home\t1\t0\nhome\t2\t1\nnews\t3\t0\nhome\t1\t1\n' >first.tsv
+printf 'news\t70000\t1\na\\tb\t5\t0\n' >second.tsv
+answer='a\tb	1	[]	1
+home	2	[1,2]	3
+news	2	[70000]	2'
+
+aggregate() { "$statewire" aggregate -S "$structure" --keys page --aggregates "$aggregates" "$@"; }
+
+aggregate -o first.native first.tsv
+aggregate -f RowBinaryWithNamesAndTypes <second.tsv >second.RowBinaryWithNamesAndTypes
+aggregate first.tsv second.tsv >both.native
+"$statewire" merge first.native second.RowBinaryWithNamesAndTypes -o merged.native
+prints 'answers from merged states' "$answer" query -q "$query" merged.native
+same 'merging equals aggregating everything' "$(cksum <both.native)" "$(cksum <merged.native)"
+same 'merging is commutative' "$(cksum <both.native)" "$("$statewire" merge second.RowBinaryWithNamesAndTypes first.native | cksum)"
+same 'merging one file changes nothing' "$(cksum <both.native)" "$("$statewire" merge both.native | cksum)"
+same 'keys may be named' "$(cksum <both.native)" "$("$statewire" merge --keys page both.native | cksum)"
+
+states='page String, users AggregateFunction(groupBitmap, UInt32), buyers AggregateFunction(groupBitmap, UInt32), pages AggregateFunction(countMinSketch(3, 100), String)'
+for format in TabSeparated TSV TabSeparatedWithNames TSVWithNames TabSeparatedWithNamesAndTypes TSVWithNamesAndTypes RowBinary \
+    RowBinaryWithNamesAndTypes Native
+do
+    for codec in '' NONE LZ4 'LZ4HC(9)' ZSTD 'ZSTD(3)'
+    do
+        if [ -z "$codec" ]
+        then "$statewire" merge both.native -f $format -o converted
+        else "$statewire" merge both.native -f $format --compression "$codec" -o converted
+        fi
+        # Names and types in the file need no structure, but agree with one.
+        prints "$format $codec" "$answer" query -S "$states" --input-format $format -q "$query" converted
+        same "$format $codec through a pipe" "$answer" "$("$statewire" query -S "$states" --input-format $format -q "$query" <converted)"
+    done
+done
+"$statewire" merge both.native --compression LZ4 -o frames
+prints 'frames by name' "$answer" query --input-compression frames -q "$query" frames
+refuses 'frames where none are' 176 'UNKNOWN_CODEC' query --input-compression frames -q '*' both.native
+
+
+printf 'x\tb\tp\n\t\\0\\x01\\x07\\0\\0\\0\thome\n' >named.tsv
+prints 'columns in another order and fewer' '[7]	home' \
+    query -q 'bitmapToArray(b), p' -S 'p String, b AggregateFunction(groupBitmap, UInt32)' --input-format TSVWithNames named.tsv
+printf '5\n' >one.tsv
+prints 'literals, aliases and names' 'x	y	z w
+1	[1,2]	tab\t\'"'"'' query -q "1 AS x, [1, 2] AS y, 'tab\\t\\'' AS \`z w\`" -f TSVWithNames -S 'a UInt8' one.tsv
+prints 'no keys' '[1,2,3,5,70000]' query -q 'bitmapToArray(b)' "$(
+    "$statewire" aggregate -S "$structure" --aggregates 'groupBitmap(user) AS b' -o total.native first.tsv second.tsv
+    echo total.native
+)"
+: >nothing.tsv
+prints 'no rows, no keys' '[]' query -q 'bitmapToArray(b)' "$(
+    "$statewire" aggregate -S "$structure" --aggregates 'groupBitmap(user) AS b' -o empty.native nothing.tsv
+    echo empty.native
+)"
+"$statewire" aggregate -S "$structure" --keys page --aggregates "$aggregates" -o none.native nothing.tsv
+prints 'no rows' '' query -q "$query" none.native
+same 'merging a file without rows changes nothing' "$(cksum <both.native)" "$("$statewire" merge none.native both.native none.native | cksum)"
+prints 'states of states' '[1,2,3,5,70000]' query -q 'bitmapToArray(b)' "$(
+    "$statewire" aggregate --aggregates 'groupBitmapMerge(users) AS b' --input-format Native -o merge.native both.native
+    echo merge.native
+)"
+prints 'combinators and parameters' 'AggregateFunction(countMinSketch(2, 10, 1, \'"'"'libcxx\'"'"'), String)' query -q '*' "$(
+    "$statewire" aggregate -S "$structure" --aggregates "countMinSketchStateIf(2, 10, 1, 'libcxx')(page, paid) AS s" \
+        -f TSVWithNamesAndTypes first.tsv | sed -n 2p >type.tsv
+    echo type.tsv
+)" -S 't String' --input-format TSV
+
+finish
