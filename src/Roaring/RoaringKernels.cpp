@@ -15,8 +15,10 @@ constexpr size_t SCRATCH_BYTES = 2 * size_t{MAX_ARRAY_CARDINALITY} * 2;
 constexpr size_t MAX_SWEPT_RUNS = SCRATCH_BYTES / 4;
 /// Arrays with more values together are united through a bitset: their union hardly ever fits an array, and merging first is then wasted.
 constexpr size_t MAX_MERGED_VALUES = MAX_ARRAY_CARDINALITY + 1024;
-/// From this ratio of sizes on, searching for the few values beats walking over the many.
-constexpr size_t SKEW = 32;
+/// From these ratios of sizes on, searching for the few values beats walking over the many: a search costs some 40 ns, walking 0.15 ns a
+/// value where values are only compared and 0.5 ns where they are all written.
+constexpr size_t SKEW_COMPARED = 256;
+constexpr size_t SKEW_WRITTEN = 64;
 /// From this ratio of array values to runs on, the borders of the runs are searched for.
 constexpr size_t FEW_RUNS = 16;
 
@@ -76,20 +78,6 @@ Int32 applyArray(char * words, ContainerView array) noexcept
     return change;
 }
 
-/// The index of the first value not below `value` from `from` on, found in steps that double.
-size_t gallop(ContainerView array, size_t from, UInt16 value) noexcept
-{
-    size_t step = 1;
-    size_t first = from;
-    while (first + step < array.size && arrayValue(array.data, first + step) < value)
-    {
-        first += step;
-        step *= 2;
-    }
-    const size_t n = std::min<size_t>(step + 1, array.size - first);
-    return first + arrayLowerBound(array.data + 2 * first, n, value);
-}
-
 /// Few values against many.
 template <SetOperation operation>
 size_t combineSkewed(ContainerView few, ContainerView many, bool few_is_a, char * to) noexcept
@@ -106,7 +94,7 @@ size_t combineSkewed(ContainerView few, ContainerView many, bool few_is_a, char 
     for (size_t i = 0; i < few.size; ++i)
     {
         const UInt16 value = arrayValue(few.data, i);
-        const size_t found = at < many.size ? gallop(many, at, value) : many.size;
+        const size_t found = at + arrayLowerBound(many.data + 2 * at, many.size - at, value);
         if (keep_many)
             copy_until(found);
         at = found;
@@ -123,6 +111,7 @@ size_t combineSkewed(ContainerView few, ContainerView many, bool few_is_a, char 
 template <SetOperation operation>
 size_t combineArrays(ContainerView a, ContainerView b, char * to) noexcept
 {
+    constexpr size_t SKEW = applyTo(operation, false, true) ? SKEW_WRITTEN : SKEW_COMPARED;
     if (a.size * SKEW < b.size)
         return combineSkewed<operation>(a, b, true, to);
     if (b.size * SKEW < a.size)
@@ -439,7 +428,7 @@ UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
         Scratch scratch;
         if (b.kind == ContainerKind::Run)
             return filterArray(a, b, true, scratch.bytes);
-        if (a.size * SKEW < b.size || b.size * SKEW < a.size)
+        if (a.size * SKEW_COMPARED < b.size || b.size * SKEW_COMPARED < a.size)
             return combineArrays<SetOperation::And>(a, b, scratch.bytes);
         return roaringKernels().arrays_and_count(a.data, a.size, b.data, b.size);
     }

@@ -66,40 +66,76 @@ TARGET inline UInt32 matches(__m128i a, __m128i b) noexcept
     return static_cast<UInt32>(_mm_cvtsi128_si32(_mm_cmpistrm(b, a, _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK)));
 }
 
-/// Walks two arrays by blocks and calls on_block(values of a, matches, whether the block of a is done). Blocks are kept in registers, and
-/// which array goes on is a branch: guessed right it costs nothing, where computing it would make every step wait for the one before.
-template <typename OnBlock>
-TARGET inline __attribute__((always_inline)) void walkBlocks(
-    const char * a, size_t na, const char * b, size_t nb, size_t & i, size_t & j, OnBlock && on_block) noexcept
+/// Up to 8 values, filled up with zeros: the string comparison ends there.
+TARGET inline __m128i loadBlock(const char * values, size_t n) noexcept
 {
-    if (i + BLOCK > na || j + BLOCK > nb)
-        return;
-    __m128i block_a = load8(a + 2 * i);
-    __m128i block_b = load8(b + 2 * j);
-    for (;;)
+    if (n >= BLOCK)
+        return load8(values);
+    alignas(16) char part[16] = {};
+    std::memcpy(part, values, 2 * n);
+    return _mm_load_si128(reinterpret_cast<const __m128i *>(part));
+}
+
+/// Walks two arrays without zeros by blocks and calls on_block(block of a, block of b, whether the block of a is done); returns the values
+/// of `a` that are done. Which array goes on is a branch: guessed right it costs nothing, where computing it would make every step wait for
+/// the one before.
+template <typename OnBlock>
+TARGET inline __attribute__((always_inline)) size_t walkBlocks(
+    const char * a, size_t na, const char * b, size_t nb, OnBlock && on_block) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    if (na >= BLOCK && nb >= BLOCK)
     {
-        const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
-        const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
-        on_block(block_a, matches(block_a, block_b), last_a <= last_b);
-        if (last_a <= last_b)
+        __m128i block_a = load8(a);
+        __m128i block_b = load8(b);
+        for (;;)
         {
-            i += BLOCK;
-            if (i + BLOCK > na)
+            const UInt16 last_a = arrayValue(a, i + BLOCK - 1);
+            const UInt16 last_b = arrayValue(b, j + BLOCK - 1);
+            on_block(block_a, block_b, last_a <= last_b);
+            if (last_a <= last_b)
             {
-                j += BLOCK * (last_b <= last_a);
-                return;
+                i += BLOCK;
+                if (i + BLOCK > na)
+                {
+                    j += BLOCK * (last_b <= last_a);
+                    break;
+                }
+                block_a = load8(a + 2 * i);
             }
-            block_a = load8(a + 2 * i);
-        }
-        if (last_b <= last_a)
-        {
-            j += BLOCK;
-            if (j + BLOCK > nb)
-                return;
-            block_b = load8(b + 2 * j);
+            if (last_b <= last_a)
+            {
+                j += BLOCK;
+                if (j + BLOCK > nb)
+                    break;
+                block_b = load8(b + 2 * j);
+            }
         }
     }
+    /// The same with blocks that may be cut off.
+    while (i < na && j < nb)
+    {
+        const UInt16 last_a = arrayValue(a, (i + BLOCK <= na ? i + BLOCK : na) - 1);
+        const UInt16 last_b = arrayValue(b, (j + BLOCK <= nb ? j + BLOCK : nb) - 1);
+        on_block(loadBlock(a + 2 * i, na - i), loadBlock(b + 2 * j, nb - j), last_a <= last_b);
+        i += BLOCK * (last_a <= last_b);
+        j += BLOCK * (last_b <= last_a);
+    }
+    return i < na ? i : na;
 }
+
+/// An array without the zero that it may begin with.
+struct NonZero
+{
+    NonZero(const char * values, size_t n) noexcept
+        : has_zero(n != 0 && arrayValue(values, 0) == 0), data(values + 2 * has_zero), size(n - has_zero)
+    {
+    }
+    bool has_zero;
+    const char * data;
+    size_t size;
+};
 
 TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexcept
 {
@@ -110,59 +146,64 @@ TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexc
 
 TARGET size_t arraysAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
 {
-    char * out = to;
-    size_t i = na != 0 && arrayValue(a, 0) == 0;
-    size_t j = nb != 0 && arrayValue(b, 0) == 0;
-    if (i != 0 && j != 0)
-    {
-        unalignedStoreLittleEndian<UInt16>(out, 0);
-        out += 2;
-    }
-    walkBlocks(a, na, b, nb, i, j, [&](__m128i values, UInt32 found, bool) STATEWIRE_TARGET_AVX2 { out = storeSelected(out, values, found); });
-    return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::And>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
+    const NonZero rest_a(a, na);
+    const NonZero rest_b(b, nb);
+    unalignedStoreLittleEndian<UInt16>(to, 0);
+    char * out = to + 2 * (rest_a.has_zero && rest_b.has_zero);
+    walkBlocks(rest_a.data, rest_a.size, rest_b.data, rest_b.size, [&](__m128i block_a, __m128i block_b, bool) STATEWIRE_TARGET_AVX2 {
+        out = storeSelected(out, block_a, matches(block_a, block_b));
+    });
+    return static_cast<size_t>(out - to) / 2;
 }
 
 TARGET size_t arraysAndCount(const char * a, size_t na, const char * b, size_t nb) noexcept
 {
-    size_t i = na != 0 && arrayValue(a, 0) == 0;
-    size_t j = nb != 0 && arrayValue(b, 0) == 0;
-    size_t result = i != 0 && j != 0;
-    walkBlocks(a, na, b, nb, i, j, [&](__m128i, UInt32 found, bool) STATEWIRE_TARGET_AVX2 { result += static_cast<size_t>(_mm_popcnt_u32(found)); });
-    return result + detail::roaringKernelsPlain().arrays_and_count(a + 2 * i, na - i, b + 2 * j, nb - j);
+    const NonZero rest_a(a, na);
+    const NonZero rest_b(b, nb);
+    /// One counter a lane: 0xffff is minus one, and no lane sees 2^16 blocks.
+    __m128i counts = _mm_setzero_si128();
+    walkBlocks(rest_a.data, rest_a.size, rest_b.data, rest_b.size, [&](__m128i block_a, __m128i block_b, bool) STATEWIRE_TARGET_AVX2 {
+        counts = _mm_sub_epi16(counts, _mm_cmpistrm(block_b, block_a, _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_UNIT_MASK));
+    });
+    const __m128i pairs = _mm_madd_epi16(counts, _mm_set1_epi16(1));
+    const __m128i fours = _mm_add_epi32(pairs, _mm_shuffle_epi32(pairs, 0x4e));
+    const __m128i sum = _mm_add_epi32(fours, _mm_shuffle_epi32(fours, 0xb1));
+    return static_cast<size_t>(_mm_cvtsi128_si32(sum)) + (rest_a.has_zero && rest_b.has_zero);
 }
 
 TARGET size_t arraysAndNot(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
 {
-    char * out = to;
-    size_t i = na != 0 && arrayValue(a, 0) == 0;
-    size_t j = nb != 0 && arrayValue(b, 0) == 0;
-    if (i != 0 && j == 0)
-    {
-        unalignedStoreLittleEndian<UInt16>(out, 0);
-        out += 2;
-    }
+    const NonZero rest_a(a, na);
+    const NonZero rest_b(b, nb);
+    unalignedStoreLittleEndian<UInt16>(to, 0);
+    char * out = to + 2 * (rest_a.has_zero && !rest_b.has_zero);
     UInt32 found = 0;
-    walkBlocks(a, na, b, nb, i, j, [&](__m128i values, UInt32 now, bool done) STATEWIRE_TARGET_AVX2 {
-        found |= now;
-        if (done)
-        {
-            out = storeSelected(out, values, ~found & 0xff);
-            found = 0;
-        }
-    });
-    if (found != 0)
+    const auto keep = [&](__m128i block, size_t n) STATEWIRE_TARGET_AVX2 {
+        out = storeSelected(out, block, ~found & (n >= BLOCK ? 0xff : (1u << n) - 1));
+    };
+    size_t left = rest_a.size;
+    const size_t done_values = walkBlocks(
+        rest_a.data, rest_a.size, rest_b.data, rest_b.size, [&](__m128i block_a, __m128i block_b, bool done) STATEWIRE_TARGET_AVX2 {
+            found |= matches(block_a, block_b);
+            if (done)
+            {
+                keep(block_a, left);
+                left -= left < BLOCK ? left : BLOCK;
+                found = 0;
+            }
+        });
+    if (left != 0)
     {
-        char rest[16];
-        const auto n = static_cast<size_t>(storeSelected(rest, load8(a + 2 * i), ~found & 0xff) - rest) / 2;
-        /// What b still holds may be in the rest of this block; the values behind the block come after.
-        size_t k = j;
-        while (k < nb && arrayValue(b, k) <= arrayValue(a, i + BLOCK - 1))
-            ++k;
-        out += 2 * detail::combineArraysPlain<SetOperation::AndNot>(rest, n, b + 2 * j, k - j, out);
-        i += BLOCK;
-        j = k;
+        /// One block that was begun, and whole blocks that no value of b can be in.
+        const char * rest = rest_a.data + 2 * done_values;
+        keep(loadBlock(rest, left), left);
+        if (left > BLOCK)
+        {
+            std::memcpy(out, rest + 2 * BLOCK, 2 * (left - BLOCK));
+            out += 2 * (left - BLOCK);
+        }
     }
-    return static_cast<size_t>(out - to) / 2 + detail::combineArraysPlain<SetOperation::AndNot>(a + 2 * i, na - i, b + 2 * j, nb - j, out);
+    return static_cast<size_t>(out - to) / 2;
 }
 
 /// Two sorted vectors to the 8 smallest (low half of the result) and the 8 largest values, each half sorted: a bitonic merge.
