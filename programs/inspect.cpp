@@ -71,8 +71,6 @@ void printText(const nlohmann::ordered_json & object, const std::string & prefix
 
 void inspect(const InspectOptions & options)
 {
-    if (options.json && options.values)
-        throwError(ErrorCodes::BAD_ARGUMENTS, "--json and --values exclude each other");
     if (options.values && !options.estimate_keys.empty())
         throwError(ErrorCodes::BAD_ARGUMENTS, "--values and --estimate exclude each other");
     const auto bytes = std::make_shared<const std::string>(givenBytes(options));
@@ -91,9 +89,7 @@ void inspect(const InspectOptions & options)
                     state->consumed(),
                     " bytes, found ",
                     bytes->size()));
-        if (options.values)
-            state->printValues(output.data());
-        else
+        if (options.json || !options.values)
         {
             object["type"] = options.type;
             object["kind"] = nullptr;
@@ -104,15 +100,17 @@ void inspect(const InspectOptions & options)
             if (state->consumed() != bytes->size())
                 object["canonical"] = false;
         }
+        if (options.json)
+            print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', output.data());
+        if (options.values)
+            state->printValues(output.data());
     }
     catch (Exception & e)
     {
         e.addMessage(concat("while inspecting a state of type ", quoteName(options.type)));
         throw;
     }
-    if (options.json)
-        print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', output.data());
-    else if (!options.values)
+    if (!options.json && !options.values)
         printText(object, "", output.data());
     output.finalize();
 }

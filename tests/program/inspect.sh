@@ -78,6 +78,10 @@ prints 'small values in numeric order' '-2
 prints 'base64' '1
 2
 3' inspect --type 'AggregateFunction(groupBitmap, Int16)' --base64 AAMBAAIAAwA= --values
+prints 'one object and then the values' '{"type":"AggregateFunction(groupBitmap, Int16)","kind":"small","bytes":8,"consumed":8,"canonical":true,"cardinality":"3","min":"1","max":"3","containers":{"array":0,"bitset":0,"run":0}}
+1
+2
+3' inspect --type 'AggregateFunction(groupBitmap, Int16)' --base64 AAMBAAIAAwA= --json --values
 printf '\000\003\001\002\003' >state.bin
 prints 'a file' '1
 2
