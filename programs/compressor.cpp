@@ -103,7 +103,7 @@ void compress(const CompressorOptions & options)
         copy(*in, frames);
         frames.finalize();
     };
-    if (options.threads > 1)
+    if (options.threads != 1)
         write(ParallelCompressedWriteBuffer(output.data(), codec, options.threads, options.block_size));
     else
         write(CompressedWriteBuffer(output.data(), codec, options.block_size));
