@@ -9,9 +9,8 @@
 #include <string>
 #include <string_view>
 
-/** Golden and hostile bytes that are too large, or not ours, to be committed. They are looked for in $STATEWIRE_VECTORS and in
-  * ../shared/vectors beside the checkout; without them the tests that need them are skipped and say so. What the project can make itself
-  * lies in tests/data and is always there.
+/** Golden and hostile bytes. Those that we may commit lie in tests/data and are always there; the others are looked for in
+  * $STATEWIRE_VECTORS and in ../shared/vectors beside the checkout, and without them the tests that need them are skipped and say so.
   */
 namespace statewire_tests
 {
@@ -55,6 +54,9 @@ inline std::filesystem::path dataDirectory()
 /// The folder of vectors about `subject`, if it is there.
 inline std::optional<std::filesystem::path> findVectors(std::string_view subject)
 {
+    const std::filesystem::path committed = dataDirectory() / subject;
+    if (std::filesystem::is_directory(committed))
+        return committed;
     const char * configured = std::getenv("STATEWIRE_VECTORS");
     const std::filesystem::path root = configured ? std::filesystem::path(configured)
                                                   : std::filesystem::path(STATEWIRE_SOURCE_DIR) / ".." / "shared" / "vectors";
