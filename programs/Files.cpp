@@ -6,6 +6,8 @@
 #include <statewire/Compression/CompressedFrame.h>
 #include <statewire/Compression/CompressedReadBuffer.h>
 #include <statewire/Compression/CompressedWriteBuffer.h>
+#include <statewire/Compression/StreamCompressingWriteBuffer.h>
+#include <statewire/Compression/StreamDecompressingReadBuffer.h>
 #include <statewire/Formats/NamesAndTypes.h>
 #include <statewire/IO/ReadBufferFromFileDescriptor.h>
 #include <statewire/IO/WriteBufferFromFile.h>
@@ -108,9 +110,15 @@ InputFile::InputFile(const std::string & path, InputCompression compression) : f
     if (compression == InputCompression::Auto)
     {
         auto looked_at = std::make_unique<HeadReadBuffer>(*file);
-        has_frames = startsWithFrame(*looked_at);
+        const std::optional<StreamFormat> stream = streamFormatOfBytes(looked_at->look(4));
+        has_frames = !stream && startsWithFrame(*looked_at);
         head = std::move(looked_at);
+        if (stream)
+            frames = std::make_unique<StreamDecompressingReadBuffer>(*head, *stream);
     }
+    if (compression == InputCompression::ZST || compression == InputCompression::LZ4)
+        frames = std::make_unique<StreamDecompressingReadBuffer>(
+            *file, compression == InputCompression::ZST ? StreamFormat::ZSTD : StreamFormat::LZ4);
     if (has_frames)
         frames = std::make_unique<CompressedReadBuffer>(head ? *head : *file);
 }
@@ -118,6 +126,11 @@ InputFile::InputFile(const std::string & path, InputCompression compression) : f
 InputFile::~InputFile() = default;
 
 std::string inputName(const std::string & path) { return path == "-" ? "stdin" : quoteName(path); }
+
+std::string_view withoutStreamSuffix(std::string_view path) noexcept
+{
+    return streamFormatOfName(path) ? path.substr(0, path.rfind('.')) : path;
+}
 
 std::optional<UInt64> fileSize(const std::string & path)
 {
@@ -131,10 +144,15 @@ std::optional<UInt64> fileSize(const std::string & path)
     return static_cast<UInt64>(status.st_size);
 }
 
-OutputFile::OutputFile(const std::string & path, const std::string & codec)
+OutputFile::OutputFile(const std::string & path, const std::string & codec, bool by_name)
 {
     CompressionCodecPtr compression;
-    if (!codec.empty())
+    std::optional<StreamFormat> stream;
+    if (codec == ".zst" || codec == ".lz4")
+        stream = streamFormatOfName(codec);
+    else if (codec.empty() && by_name)
+        stream = streamFormatOfName(path);
+    else if (!codec.empty())
         compression = createCompressionCodec(codec);
     struct stat status
     {
@@ -152,6 +170,8 @@ OutputFile::OutputFile(const std::string & path, const std::string & codec)
         file = std::make_unique<WriteBufferFromFile>(resolve(path));
     if (compression)
         frames = std::make_unique<CompressedWriteBuffer>(*file, std::move(compression));
+    if (stream)
+        frames = std::make_unique<StreamCompressingWriteBuffer>(*file, *stream);
 }
 
 OutputFile::~OutputFile()

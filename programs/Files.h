@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace statewire_program
 {
@@ -13,12 +14,14 @@ namespace statewire_program
 /// What is around the bytes of an input.
 enum class InputCompression
 {
-    Auto, /// frames when the file begins with one, nothing otherwise
+    Auto, /// what the file begins with: a frame, a .zst or an .lz4 stream; otherwise nothing
     None,
-    Frames /// ClickHouse's compressed frames
+    Frames, /// ClickHouse's compressed frames
+    ZST, /// the plain files of the zstd and lz4 programs
+    LZ4
 };
 
-/** A file that is read, or stdin for "-", through compressed frames where there are some.
+/** A file that is read, or stdin for "-", through compressed frames or a .zst or .lz4 stream where there is one.
  * Errors: FILE_DOESNT_EXIST, CANNOT_OPEN_FILE; what reading says.
  */
 class InputFile
@@ -43,6 +46,9 @@ private:
 /// For error texts: 'path', or stdin.
 [[nodiscard]] std::string inputName(const std::string & path);
 
+/// "words.tsv" for "words.tsv.zst": what is inside decides the format.
+[[nodiscard]] std::string_view withoutStreamSuffix(std::string_view path) noexcept;
+
 /// The size of a regular file; nothing for pipes, terminals and what cannot be looked at.
 [[nodiscard]] std::optional<DB::UInt64> fileSize(const std::string & path);
 
@@ -54,8 +60,9 @@ private:
 class OutputFile
 {
 public:
-    /// An empty `codec` is none: the bytes are written as they are.
-    OutputFile(const std::string & path, const std::string & codec);
+    /// `codec` is one of frames, or ".zst" or ".lz4" for a plain file of these programs. Without one the path's end chooses such a file, when
+    /// `by_name` is set; otherwise the bytes are written as they are.
+    OutputFile(const std::string & path, const std::string & codec, bool by_name = true);
     ~OutputFile();
     OutputFile(const OutputFile &) = delete;
     OutputFile & operator=(const OutputFile &) = delete;

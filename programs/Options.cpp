@@ -24,7 +24,11 @@ InputCompression parseCompression(const std::string & name)
         return InputCompression::None;
     if (name == "frames")
         return InputCompression::Frames;
-    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none and frames"));
+    if (name == "zst")
+        return InputCompression::ZST;
+    if (name == "lz4")
+        return InputCompression::LZ4;
+    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none, frames, zst and lz4"));
 }
 
 /// The size of all inputs, where it is known.
@@ -62,7 +66,7 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "--input-compression",
             compression,
-            "ClickHouse's compressed frames around the inputs: auto (looks whether a file begins with one), none or frames. Default: auto")
+            "What is around the inputs: auto (looks what a file begins with), none, frames (ClickHouse's), zst or lz4. Default: auto")
         ->type_name("KIND");
     progress_option = command.add_flag(
         "--progress,!--no-progress", progress, "Show rows, bytes and rates on stderr. Default: when stderr is a terminal");
@@ -82,7 +86,8 @@ void OutputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "--compression",
             codec,
-            "Put the output into ClickHouse's compressed frames: NONE, LZ4, LZ4HC(level) or ZSTD(level). Default: no frames")
+            "Put the output into ClickHouse's compressed frames: NONE, LZ4, LZ4HC(level) or ZSTD(level); or write a plain .zst or .lz4 file. "
+            "Default: .zst and .lz4 when the output's name ends so, otherwise nothing")
         ->type_name("CODEC");
 }
 
@@ -90,7 +95,7 @@ std::string OutputOptions::formatOr(std::string_view default_format) const
 {
     if (!format.empty())
         return format;
-    return std::string(formatOfFileName(path).value_or(default_format));
+    return std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
 }
 
 TableReader::TableReader(const InputOptions & options_, std::string_view default_format_)
@@ -120,7 +125,7 @@ bool TableReader::openNext()
         return false;
     const std::string & path = paths[next_path++];
     file = std::make_unique<InputFile>(path, parseCompression(options.compression));
-    const std::string name = !options.format.empty() ? options.format : std::string(formatOfFileName(path).value_or(default_format));
+    const std::string name = !options.format.empty() ? options.format : std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
     format = createInputFormat(name, file->data(), structure);
     return true;
 }

@@ -97,7 +97,7 @@ void compress(const CompressorOptions & options)
 {
     const CompressionCodecPtr codec = chooseCodec(options);
     const std::unique_ptr<ReadBuffer> in = openFrames(options);
-    OutputFile output(options.output, "");
+    OutputFile output(options.output, "", false);
     const auto write = [&](auto && frames)
     {
         copy(*in, frames);
@@ -131,7 +131,7 @@ void decompress(const CompressorOptions & options)
         seekable->seek({options.offset_in_file, options.offset_in_block});
         frames = std::move(seekable);
     }
-    OutputFile output(options.output, "");
+    OutputFile output(options.output, "", false);
     copy(*frames, output.data());
     output.finalize();
 }
@@ -190,7 +190,7 @@ private:
 void printStatistics(const CompressorOptions & options)
 {
     const std::unique_ptr<ReadBuffer> in = openFrames(options);
-    OutputFile output(options.output, "");
+    OutputFile output(options.output, "", false);
     walkFrames(
         *in,
         [&](const RawFrame & frame)
@@ -204,7 +204,7 @@ void printStatistics(const CompressorOptions & options)
 void verify(const CompressorOptions & options)
 {
     const std::unique_ptr<ReadBuffer> in = openFrames(options);
-    OutputFile output(options.output, "");
+    OutputFile output(options.output, "", false);
     UInt64 frames = 0;
     UInt64 bad_frames = 0;
     int first_code = 0;
@@ -250,7 +250,7 @@ void verify(const CompressorOptions & options)
 void fixChecksums(const CompressorOptions & options)
 {
     const std::unique_ptr<ReadBuffer> in = openFrames(options);
-    OutputFile output(options.output, "");
+    OutputFile output(options.output, "", false);
     UInt64 frames = 0;
     UInt64 fixed = 0;
     PayloadChecker checker;
