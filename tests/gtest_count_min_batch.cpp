@@ -200,6 +200,19 @@ TEST(CountMinBatch, EmptySketchesAnswerZeroAndNothingAllocatesNothing)
     EXPECT_EQ(codeOf([&] { sketch.updateMany(keys, std::vector<UInt64>(7, 1)); }), 36);
 }
 
+TEST(CountMinBatch, AnEmptySpanOfWeightsCountsOnesWhereverItPoints)
+{
+    const CountMinParameters parameters(3, 8);
+    const std::string column = keyOf(1) + keyOf(2);
+    const UInt64 garbage[] = {100, 200};
+    CountMinSketch<UInt64> sketch(parameters);
+    sketch.updateMany(CountMinKeys::fixed(column.data(), 8, 2), std::span<const UInt64>(garbage, 0));
+    CountMinSketch<UInt64> expected(parameters);
+    expected.update(keyOf(1));
+    expected.update(keyOf(2));
+    EXPECT_EQ(sketch.toString(), expected.toString());
+}
+
 TEST(CountMinBatch, AFailedBatchChangesNothing)
 {
     const CountMinParameters parameters(3, 8);

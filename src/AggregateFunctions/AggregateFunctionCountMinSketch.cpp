@@ -13,7 +13,12 @@
 #include "IAggregateFunctionHelper.h"
 #include "registerAggregateFunctions.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
 
 namespace DB::inline statewire
 {
@@ -53,6 +58,11 @@ public:
             numbers = column.getDataAt(0).data();
     }
 
+    [[nodiscard]] UInt32 keySize() const noexcept { return key_size; }
+    /// Key `row` of a number column and those behind it, as they lie.
+    [[nodiscard]] const char * numbersFrom(size_t row) const noexcept { return numbers + row * key_size; }
+
+    /// Of a number valid until the next call, on big-endian hosts.
     [[nodiscard]] std::string_view operator[](size_t row) noexcept
     {
         if (key_size == 0)
@@ -73,6 +83,72 @@ private:
     char reversed[sizeof(UInt64)];
 };
 
+/** The rows that go into one call of a state: few enough that their keys and weights stay in the first caches. */
+template <typename W>
+class RowBatch
+{
+public:
+    static constexpr size_t SIZE = 1024;
+
+    /// Takes rows from `row` on that are selected, until it is full; returns the row to go on with.
+    template <typename Selected>
+    size_t select(size_t row, size_t row_end, Selected && selected)
+    {
+        count = 0;
+        has_weights = false;
+        for (; row < row_end && count < SIZE; ++row)
+        {
+            rows[count] = row;
+            count += selected(row) ? 1 : 0;
+        }
+        return row;
+    }
+
+    [[nodiscard]] size_t size() const noexcept { return count; }
+    [[nodiscard]] size_t row(size_t index) const noexcept { return rows[index]; }
+    [[nodiscard]] const CountMinKeys & keys() const noexcept { return batch_keys; }
+    /// Empty where every row weighs 1.
+    [[nodiscard]] std::span<const W> weights() const noexcept { return {batch_weights, has_weights ? count : 0}; }
+
+    /// Strings and neighbouring numbers stay where they are.
+    void readKeys(KeyReader reader) noexcept
+    {
+        const UInt32 key_size = reader.keySize();
+        const bool are_neighbours = rows[count - 1] - rows[0] + 1 == count;
+        if (key_size == 0)
+        {
+            for (size_t i = 0; i < count; ++i)
+                views[i] = reader[rows[i]];
+            batch_keys = CountMinKeys::strings({views, count});
+        }
+        else if (are_neighbours && std::endian::native == std::endian::little)
+            batch_keys = CountMinKeys::fixed(reader.numbersFrom(rows[0]), key_size, count);
+        else
+        {
+            for (size_t i = 0; i < count; ++i)
+                std::memcpy(bytes + i * key_size, reader[rows[i]].data(), key_size);
+            batch_keys = CountMinKeys::fixed(bytes, key_size, count);
+        }
+    }
+
+    template <typename T>
+    void readWeights(const T * from) noexcept
+    {
+        for (size_t i = 0; i < count; ++i)
+            batch_weights[i] = static_cast<W>(from[rows[i]]);
+        has_weights = true;
+    }
+
+private:
+    size_t count = 0;
+    bool has_weights = false;
+    CountMinKeys batch_keys = CountMinKeys::strings({});
+    size_t rows[SIZE];
+    W batch_weights[SIZE];
+    std::string_view views[SIZE];
+    char bytes[SIZE * sizeof(UInt64)];
+};
+
 /** countMinSketch(num_hashes, num_buckets[, seed[, row_seeds]])(key[, weight]): how often each key came, or its summed weight, roughly.
   *
   * The key is any number or a String and is hashed as the column's raw little-endian bytes, so UInt8 7 and UInt64 7 are different keys.
@@ -87,6 +163,11 @@ class AggregateFunctionCountMinSketch final : public IAggregateFunctionHelper<Ag
     using State = CountMinSketchState<W>;
     using Helper = IAggregateFunctionHelper<AggregateFunctionCountMinSketch<W>>;
     using Helper::flagsOf;
+    using Batch = RowBatch<W>;
+    /// A weight column's type of W's kind.
+    template <typename T>
+    static constexpr bool isWeight
+        = std::is_floating_point_v<T> == std::is_floating_point_v<W> && std::is_signed_v<T> == std::is_signed_v<W>;
 
 public:
     AggregateFunctionCountMinSketch(const DataTypes & argument_types_, const CountMinParameters & sketch_, Array printed_parameters)
@@ -113,21 +194,25 @@ public:
         std::ptrdiff_t if_argument_pos) const override
     {
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        forEachRow(columns, row_begin, row_end, [&](size_t row, std::string_view key, W weight) {
-            if (places[row] && (!flags || flags[row]))
-                state(places[row] + place_offset).add(key, weight);
-        });
+        State * states[Batch::SIZE];
+        forEachBatch(
+            columns, row_begin, row_end, [&](size_t row) { return places[row] && (!flags || flags[row]); },
+            [&](const Batch & batch) {
+                for (size_t i = 0; i < batch.size(); ++i)
+                    states[i] = &state(places[batch.row(i)] + place_offset);
+                State::addToEach(states, batch.keys(), batch.weights());
+            });
     }
 
+    /// An error leaves the state with some of the rows before the one that failed, as row by row.
     void addBatchSinglePlace(
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena *,
         std::ptrdiff_t if_argument_pos) const override
     {
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        forEachRow(columns, row_begin, row_end, [&](size_t row, std::string_view key, W weight) {
-            if (!flags || flags[row])
-                state(place).add(key, weight);
-        });
+        forEachBatch(
+            columns, row_begin, row_end, [&](size_t row) { return !flags || flags[row]; },
+            [&](const Batch & batch) { state(place).addBatch(batch.keys(), batch.weights()); });
     }
 
     void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { state(place).merge(state(rhs)); }
@@ -161,6 +246,27 @@ private:
         return *std::launder(reinterpret_cast<const State *>(place));
     }
 
+    /// Calls f(batch) for the selected rows, as many at a time as a batch holds.
+    template <typename Selected, typename F>
+    void forEachBatch(const IColumn ** columns, size_t row_begin, size_t row_end, Selected && selected, F && f) const
+    {
+        const KeyReader keys(*columns[0], key_size);
+        const auto batch = std::make_unique_for_overwrite<Batch>();
+        while (row_begin < row_end)
+        {
+            row_begin = batch->select(row_begin, row_end, selected);
+            if (batch->size() == 0)
+                continue;
+            batch->readKeys(keys);
+            if (this->getArgumentTypes().size() == 2)
+                dispatchNumber(this->getArgumentTypes()[1]->getTypeId(), [&]<typename T>() {
+                    if constexpr (isWeight<T>)
+                        batch->readWeights(static_cast<const ColumnVector<T> &>(*columns[1]).getData().data());
+                });
+            f(static_cast<const Batch &>(*batch));
+        }
+    }
+
     /// Calls f(row, key, weight) for the rows [row_begin, row_end), in one loop a type of weight column.
     template <typename F>
     void forEachRow(const IColumn ** columns, size_t row_begin, size_t row_end, F && f) const
@@ -173,7 +279,7 @@ private:
             return;
         }
         dispatchNumber(this->getArgumentTypes()[1]->getTypeId(), [&]<typename T>() {
-            if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<W> && std::is_signed_v<T> == std::is_signed_v<W>)
+            if constexpr (isWeight<T>)
             {
                 const T * weights = static_cast<const ColumnVector<T> &>(*columns[1]).getData().data();
                 for (size_t row = row_begin; row < row_end; ++row)

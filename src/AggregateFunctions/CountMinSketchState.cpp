@@ -475,5 +475,8 @@ static_assert(sizeof(CountMinSketchState<UInt64>) <= 48, "an aggregation state s
 template class CountMinSketchState<UInt64>;
 template class CountMinSketchState<Int64>;
 template class CountMinSketchState<Float64>;
+template void CountMinSketchState<UInt64>::mergeSketch(const CountMinView<UInt64> &);
+template void CountMinSketchState<Int64>::mergeSketch(const CountMinView<Int64> &);
+template void CountMinSketchState<Float64>::mergeSketch(const CountMinView<Float64> &);
 
 }

@@ -74,6 +74,9 @@ public:
     static void addToEach(CountMinSketchState * const * states, const CountMinKeys & keys, std::span<const W> weights = {});
     void merge(const CountMinSketchState & other);
 
+    /// Merges a DataSketches image of exactly these bytes, with Full validation.
+    void mergeImage(std::string_view image);
+
     /// One state's bytes. An unchanged borrowed state leaves as it came, its image in one append.
     void write(WriteBuffer & out) const;
     [[nodiscard]] UInt64 serializedSize() const;
@@ -109,6 +112,11 @@ public:
     /// For non-negative weights: max(0, estimate - e / num_buckets * total), and the estimate.
     [[nodiscard]] W lowerBound(std::string_view key) const noexcept { return countMinLowerBound<W>(*shape, estimate(key), total()); }
     [[nodiscard]] W upperBound(std::string_view key) const noexcept { return estimate(key); }
+    /// The frequency without the noise of other keys, 0 to estimate(key); see countMinCorrectedEstimate. Exact for a small state.
+    [[nodiscard]] double correctedEstimate(std::string_view key) const;
+    /// The sum over all keys of their weights' products, at least the truth for non-negative weights; see countMinInnerProduct. With a small
+    /// side the other one is asked about its keys alone: sharper, and exact when both are small. BAD_ARGUMENTS as merge.
+    [[nodiscard]] static double innerProduct(const CountMinSketchState & a, const CountMinSketchState & b);
     /// As DataSketches names them: the estimate, and estimate + e / num_buckets * total.
     [[nodiscard]] W dataSketchesLowerBound(std::string_view key) const noexcept { return estimate(key); }
     [[nodiscard]] W dataSketchesUpperBound(std::string_view key) const noexcept
@@ -131,6 +139,9 @@ private:
     void become(CountMinEntries<W> && content) noexcept;
     void become(PinnedBytes && content) noexcept;
     void become(CountMinSketch<W> && content) noexcept;
+    /// f(view or sketch) of a state that is not small.
+    template <typename F>
+    auto visitSketch(F && f) const;
     void mergeSmall(const CountMinEntries<W> & other);
     /// `other` is a CountMinView or a CountMinSketch, not empty.
     template <typename Sketch>

@@ -80,6 +80,12 @@ public:
     /// that no cell exceeds it by rounding.
     void merge(const CountMinEntries<W> & entries);
 
+    /// The same as adding each of other's weights `factor` times over: cells and total are multiplied first. A factor of 0 changes nothing.
+    /// Under every policy DECIMAL_OVERFLOW when other's total times |factor| leaves W; BAD_ARGUMENTS for a factor that is not finite; otherwise
+    /// as merge. Estimates keep their error bound, of the weighted total. Takes a copy of the table.
+    void mergeWeighted(const CountMinView<W> & other, W factor);
+    void mergeWeighted(const CountMinSketch & other, W factor);
+
     [[nodiscard]] const CountMinParameters & parameters() const noexcept { return *shape; }
     [[nodiscard]] CountMinOverflow overflow() const noexcept { return policy; }
     /// True until something was added. A total that wrapped to 0 is not empty.
@@ -125,6 +131,8 @@ private:
     /// `weight_total` and `other` added as the policy says, or DECIMAL_OVERFLOW.
     [[nodiscard]] W sumOfTotals(W other) const;
     void addToCell(W & cell, W weight) const noexcept;
+    template <typename Other>
+    void mergeProducts(const Other & other, W factor);
     template <typename Cells>
     void mergeCells(const Cells & other_cells, W other_total);
     void requireSameParameters(const CountMinParameters & other) const;

@@ -56,7 +56,7 @@ void CountMinSketch<W>::updateMany(const CountMinKeys & keys, std::span<const W>
     if (nothing)
         return;
     allocate();
-    detail::addKeys<W>(table.get(), *shape, keys, weights.data(), policy == CountMinOverflow::Saturate);
+    detail::addKeys<W>(table.get(), *shape, keys, weights.empty() ? nullptr : weights.data(), policy == CountMinOverflow::Saturate);
     weight_total = new_total;
 }
 

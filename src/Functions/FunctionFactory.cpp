@@ -37,6 +37,7 @@ void registerFunctions(FunctionFactory & factory, const FunctionLimits & limits)
     registerFunctionsBitmap(factory, limits);
     registerFunctionsBitmapPair(factory);
     registerFunctionsCountMinSketch(factory);
+    registerFunctionsCountMinSketchStates(factory);
 }
 
 }

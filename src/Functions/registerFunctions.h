@@ -10,5 +10,6 @@ struct FunctionLimits;
 void registerFunctionsBitmap(FunctionFactory & factory, const FunctionLimits & limits);
 void registerFunctionsBitmapPair(FunctionFactory & factory);
 void registerFunctionsCountMinSketch(FunctionFactory & factory);
+void registerFunctionsCountMinSketchStates(FunctionFactory & factory);
 
 }
