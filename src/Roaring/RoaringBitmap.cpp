@@ -400,7 +400,8 @@ bool operator==(const RoaringBitmap & a, const RoaringBitmap & b)
 void RoaringSnapshot::foldPending(const RoaringBitmap & bitmap)
 {
     folded = std::make_unique<Folded>();
-    auto & [touched, all] = *folded;
+    std::vector<RoaringContainer> & touched = folded->touched;
+    std::vector<KeyedContainer> & all = folded->all;
     std::vector<UInt64> values = bitmap.pending;
     sortByKey(values);
     std::vector<UInt64> touched_keys;

@@ -128,10 +128,7 @@ TARGET inline __attribute__((always_inline)) size_t walkBlocks(
 /// An array without the zero that it may begin with.
 struct NonZero
 {
-    NonZero(const char * values, size_t n) noexcept
-        : has_zero(n != 0 && arrayValue(values, 0) == 0), data(values + 2 * has_zero), size(n - has_zero)
-    {
-    }
+    NonZero(const char * a, size_t n) noexcept : has_zero(n != 0 && arrayValue(a, 0) == 0), data(a + 2 * has_zero), size(n - has_zero) { }
     bool has_zero;
     const char * data;
     size_t size;
@@ -142,6 +139,12 @@ TARGET inline char * storeSelected(char * to, __m128i values, UInt32 mask) noexc
     const __m128i order = _mm_load_si128(reinterpret_cast<const __m128i *>(SELECT.lanes[mask].data()));
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm_shuffle_epi8(values, order));
     return to + 2 * _mm_popcnt_u32(mask);
+}
+
+TARGET inline UInt32 sumLanes(__m256i sums) noexcept
+{
+    return static_cast<UInt32>(
+        _mm256_extract_epi64(sums, 0) + _mm256_extract_epi64(sums, 1) + _mm256_extract_epi64(sums, 2) + _mm256_extract_epi64(sums, 3));
 }
 
 TARGET size_t arraysAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
@@ -165,10 +168,8 @@ TARGET size_t arraysAndCount(const char * a, size_t na, const char * b, size_t n
     walkBlocks(rest_a.data, rest_a.size, rest_b.data, rest_b.size, [&](__m128i block_a, __m128i block_b, bool) STATEWIRE_TARGET_AVX2 {
         counts = _mm_sub_epi16(counts, _mm_cmpistrm(block_b, block_a, _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_UNIT_MASK));
     });
-    const __m128i pairs = _mm_madd_epi16(counts, _mm_set1_epi16(1));
-    const __m128i fours = _mm_add_epi32(pairs, _mm_shuffle_epi32(pairs, 0x4e));
-    const __m128i sum = _mm_add_epi32(fours, _mm_shuffle_epi32(fours, 0xb1));
-    return static_cast<size_t>(_mm_cvtsi128_si32(sum)) + (rest_a.has_zero && rest_b.has_zero);
+    const __m256i pairs = _mm256_cvtepi32_epi64(_mm_madd_epi16(counts, _mm_set1_epi16(1)));
+    return size_t{sumLanes(pairs)} + (rest_a.has_zero && rest_b.has_zero);
 }
 
 TARGET size_t arraysAndNot(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
@@ -319,12 +320,6 @@ TARGET inline __m256i countBits(__m256i words) noexcept
     const __m256i high = _mm256_shuffle_epi8(nibble_counts, _mm256_and_si256(_mm256_srli_epi16(words, 4), low_nibbles));
     return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
 }
-TARGET inline UInt32 sumLanes(__m256i sums) noexcept
-{
-    const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-    return static_cast<UInt32>(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
-}
-
 template <SetOperation operation, bool store>
 TARGET inline UInt32 combineBitsetsAs(const char * a, const char * b, char * to) noexcept
 {

@@ -207,14 +207,7 @@ TARGET size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) 
         const UInt64 word = bitsetWord(words, i);
         const __m512i set = _mm512_maskz_compress_epi8(word, positions);
         const auto count = static_cast<size_t>(_mm_popcnt_u64(word));
-        if (count <= 16)
-        {
-            /// Half as wide, half the cost; most words of most bitsets.
-            const __m256i few = _mm256_cvtepu8_epi16(_mm512_castsi512_si128(set));
-            _mm256_storeu_si256(reinterpret_cast<__m256i *>(out), _mm256_add_epi16(_mm512_castsi512_si256(first), few));
-        }
-        else
-            _mm512_storeu_si512(out, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
+        _mm512_storeu_si512(out, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
         if (count > 32)
             _mm512_storeu_si512(out + 64, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set, 1))));
         out += 2 * count;
