@@ -32,8 +32,7 @@ constexpr const char * CODECS[] = {"NONE", "LZ4", "ZSTD(1)", "ZSTD(3)"};
 /// As sorted values in array containers look: 16-bit numbers that grow.
 const std::string & data()
 {
-    static const std::string bytes = []
-    {
+    static const std::string bytes = [] {
         std::mt19937_64 random(1);
         std::string result;
         UInt32 value = 0;
@@ -161,7 +160,11 @@ void BM_DecompressBareLibraryAndHash(benchmark::State & state)
             benchmark::DoNotOptimize(cityHash128(hashed));
             const std::string_view payload = hashed.substr(FRAME_HEADER_SIZE);
             benchmark::DoNotOptimize(tryDecompressWith(
-                zstd, static_cast<CompressionMethod>(header.method), payload.data(), payload.size(), to.data() + written,
+                zstd,
+                static_cast<CompressionMethod>(header.method),
+                payload.data(),
+                payload.size(),
+                to.data() + written,
                 header.decompressed_size));
             written += header.decompressed_size;
             at += FRAME_CHECKSUM_SIZE + header.compressed_size;

@@ -57,14 +57,12 @@ void write(benchmark::State & state, Make && make)
     for (auto _ : state)
     {
         const statewire_tests::AllocationCounter counter;
-        make(
-            [&](WriteBuffer & out)
-            {
-                for (size_t at = 0; at < TOTAL; at += piece)
-                    out.write(data().data() + at, piece);
-                out.finalize();
-                copied = out.copiedBytes();
-            });
+        make([&](WriteBuffer & out) {
+            for (size_t at = 0; at < TOTAL; at += piece)
+                out.write(data().data() + at, piece);
+            out.finalize();
+            copied = out.copiedBytes();
+        });
         allocations = counter.allocations();
     }
     report(state, TOTAL, copied, allocations);
@@ -78,13 +76,10 @@ void sizes(benchmark::internal::Benchmark * benchmark)
 void BM_WriteMemory(benchmark::State & state)
 {
     std::string to(TOTAL, '\0');
-    write(
-        state,
-        [&](auto && body)
-        {
-            WriteBufferFromMemory out(to.data(), to.size());
-            body(out);
-        });
+    write(state, [&](auto && body) {
+        WriteBufferFromMemory out(to.data(), to.size());
+        body(out);
+    });
 }
 BENCHMARK(BM_WriteMemory)->Apply(sizes);
 
@@ -107,13 +102,10 @@ BENCHMARK(BM_WriteBareMemcpy)->Apply(sizes);
 void BM_WriteString(benchmark::State & state)
 {
     std::string to;
-    write(
-        state,
-        [&](auto && body)
-        {
-            WriteBufferFromString out(to);
-            body(out);
-        });
+    write(state, [&](auto && body) {
+        WriteBufferFromString out(to);
+        body(out);
+    });
 }
 BENCHMARK(BM_WriteString)->Apply(sizes);
 
@@ -134,13 +126,10 @@ BENCHMARK(BM_WriteBareStringAppend)->Apply(sizes);
 void BM_WriteDescriptor(benchmark::State & state)
 {
     const int fd = ::open("/dev/null", O_WRONLY);
-    write(
-        state,
-        [&](auto && body)
-        {
-            WriteBufferFromFileDescriptor out(fd, "null");
-            body(out);
-        });
+    write(state, [&](auto && body) {
+        WriteBufferFromFileDescriptor out(fd, "null");
+        body(out);
+    });
     ::close(fd);
 }
 BENCHMARK(BM_WriteDescriptor)->Apply(sizes);
@@ -198,38 +187,29 @@ struct Discard
 
 void BM_WriteObject(benchmark::State & state)
 {
-    write(
-        state,
-        [&](auto && body)
-        {
-            Discard discard;
-            WriteBufferToObject<Discard> out(discard);
-            body(out);
-        });
+    write(state, [&](auto && body) {
+        Discard discard;
+        WriteBufferToObject<Discard> out(discard);
+        body(out);
+    });
 }
 BENCHMARK(BM_WriteObject)->Apply(sizes);
 
 void BM_WriteCounting(benchmark::State & state)
 {
-    write(
-        state,
-        [&](auto && body)
-        {
-            CountingWriteBuffer out;
-            body(out);
-        });
+    write(state, [&](auto && body) {
+        CountingWriteBuffer out;
+        body(out);
+    });
 }
 BENCHMARK(BM_WriteCounting)->Apply(sizes);
 
 void BM_WriteHashing(benchmark::State & state)
 {
-    write(
-        state,
-        [&](auto && body)
-        {
-            HashingWriteBuffer out(std::make_unique<CountingWriteBuffer>());
-            body(out);
-        });
+    write(state, [&](auto && body) {
+        HashingWriteBuffer out(std::make_unique<CountingWriteBuffer>());
+        body(out);
+    });
 }
 BENCHMARK(BM_WriteHashing)->Apply(sizes);
 
@@ -274,63 +254,49 @@ void read(benchmark::State & state, Make && make)
     const auto piece = static_cast<size_t>(state.range(0));
     std::string to(piece, '\0');
     for (auto _ : state)
-        make(
-            [&](ReadBuffer & in)
-            {
-                for (size_t at = 0; at < TOTAL; at += piece)
-                    in.readStrict(to.data(), piece);
-            });
+        make([&](ReadBuffer & in) {
+            for (size_t at = 0; at < TOTAL; at += piece)
+                in.readStrict(to.data(), piece);
+        });
     report(state, TOTAL, 0, 0);
 }
 
 void BM_ReadMemory(benchmark::State & state)
 {
-    read(
-        state,
-        [&](auto && body)
-        {
-            ReadBufferFromMemory in(data());
-            body(in);
-        });
+    read(state, [&](auto && body) {
+        ReadBufferFromMemory in(data());
+        body(in);
+    });
 }
 BENCHMARK(BM_ReadMemory)->Apply(sizes);
 
 void BM_ReadFile(benchmark::State & state)
 {
     const CachedFile file;
-    read(
-        state,
-        [&](auto && body)
-        {
-            ReadBufferFromFile in(file.path);
-            body(in);
-        });
+    read(state, [&](auto && body) {
+        ReadBufferFromFile in(file.path);
+        body(in);
+    });
 }
 BENCHMARK(BM_ReadFile)->Apply(sizes);
 
 void BM_ReadFilePRead(benchmark::State & state)
 {
     const CachedFile file;
-    read(
-        state,
-        [&](auto && body)
-        {
-            ReadBufferFromFilePRead in(file.path);
-            body(in);
-        });
+    read(state, [&](auto && body) {
+        ReadBufferFromFilePRead in(file.path);
+        body(in);
+    });
 }
 BENCHMARK(BM_ReadFilePRead)->Apply(sizes);
 
 void BM_ReadMMap(benchmark::State & state)
 {
     const CachedFile file;
-    read(
-        state,
-        [&](auto && body)
-        {
-            MMapReadBufferFromFile in(file.path);
-            body(in);
-        });
+    read(state, [&](auto && body) {
+        MMapReadBufferFromFile in(file.path);
+        body(in);
+    });
 }
 BENCHMARK(BM_ReadMMap)->Apply(sizes);
 

@@ -2,7 +2,6 @@
 
 #include "../tests/TornReadBuffer.h"
 
-#include <statewire/base/unaligned.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Compression/CompressedFrameIndex.h>
 #include <statewire/Compression/CompressedReadBuffer.h>
@@ -10,6 +9,7 @@
 #include <statewire/Compression/StreamDecompressingReadBuffer.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/WriteBufferFromVector.h>
+#include <statewire/base/unaligned.h>
 
 #include <string>
 #include <string_view>
@@ -158,10 +158,18 @@ int fuzzFrames(const std::uint8_t * data, std::size_t size)
     const size_t piece = PIECES[data[0] >> 2 & 3];
     switch (data[0] & 3)
     {
-        case 0: readFrames(stream, piece); break;
-        case 1: readFrames(withRightChecksums(stream), piece); break;
-        case 2: readStream(stream, StreamFormat::ZSTD, piece); break;
-        default: readStream(stream, StreamFormat::LZ4, piece); break;
+        case 0:
+            readFrames(stream, piece);
+            break;
+        case 1:
+            readFrames(withRightChecksums(stream), piece);
+            break;
+        case 2:
+            readStream(stream, StreamFormat::ZSTD, piece);
+            break;
+        default:
+            readStream(stream, StreamFormat::LZ4, piece);
+            break;
     }
     return 0;
 }
@@ -169,8 +177,5 @@ int fuzzFrames(const std::uint8_t * data, std::size_t size)
 }
 
 #ifdef STATEWIRE_FUZZER
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t size)
-{
-    return statewire_fuzz::fuzzFrames(data, size);
-}
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t * data, std::size_t size) { return statewire_fuzz::fuzzFrames(data, size); }
 #endif

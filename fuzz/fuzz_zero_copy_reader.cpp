@@ -52,9 +52,15 @@ Trace run(std::string_view program, ReadBuffer & in, const std::shared_ptr<const
                     trace.values.emplace_back(pinned.back().second.bytes());
                     asked += n;
                     break;
-                case 2: trace.values.push_back(std::to_string(reader.readByte())); break;
-                case 3: trace.values.push_back(std::to_string(reader.readVarUInt())); break;
-                default: reader.skip(n); break;
+                case 2:
+                    trace.values.push_back(std::to_string(reader.readByte()));
+                    break;
+                case 3:
+                    trace.values.push_back(std::to_string(reader.readVarUInt()));
+                    break;
+                default:
+                    reader.skip(n);
+                    break;
             }
         }
     }

@@ -40,10 +40,7 @@ struct CompressorOptions
     UInt64 offset_in_block = 0;
 };
 
-[[noreturn]] void throwConflict(std::string text)
-{
-    throwError(ErrorCodes::BAD_ARGUMENTS, std::move(text));
-}
+[[noreturn]] void throwConflict(std::string text) { throwError(ErrorCodes::BAD_ARGUMENTS, std::move(text)); }
 
 void checkOptions(const CompressorOptions & options)
 {
@@ -98,8 +95,7 @@ void compress(const CompressorOptions & options)
     const CompressionCodecPtr codec = chooseCodec(options);
     const std::unique_ptr<ReadBuffer> in = openFrames(options);
     OutputFile output(options.output, "", false);
-    const auto write = [&](auto && frames)
-    {
+    const auto write = [&](auto && frames) {
         copy(*in, frames);
         frames.finalize();
     };
@@ -191,13 +187,10 @@ void printStatistics(const CompressorOptions & options)
 {
     const std::unique_ptr<ReadBuffer> in = openFrames(options);
     OutputFile output(options.output, "", false);
-    walkFrames(
-        *in,
-        [&](const RawFrame & frame)
-        {
-            const std::string line = concat(frame.header.decompressed_size, '\t', frame.header.compressed_size, '\n');
-            output.data().write(line.data(), line.size());
-        });
+    walkFrames(*in, [&](const RawFrame & frame) {
+        const std::string line = concat(frame.header.decompressed_size, '\t', frame.header.compressed_size, '\n');
+        output.data().write(line.data(), line.size());
+    });
     output.finalize();
 }
 
@@ -208,8 +201,7 @@ void verify(const CompressorOptions & options)
     UInt64 frames = 0;
     UInt64 bad_frames = 0;
     int first_code = 0;
-    const auto report = [&](UInt64 offset, const Exception & error)
-    {
+    const auto report = [&](UInt64 offset, const Exception & error) {
         ++bad_frames;
         first_code = first_code == 0 ? error.code() : first_code;
         const std::string line = concat(offset, '\t', error.displayText(), '\n');
@@ -219,22 +211,19 @@ void verify(const CompressorOptions & options)
     try
     {
         PayloadChecker checker;
-        walkFrames(
-            *in,
-            [&](const RawFrame & frame)
+        walkFrames(*in, [&](const RawFrame & frame) {
+            ++frames;
+            next_offset = in->count();
+            try
             {
-                ++frames;
-                next_offset = in->count();
-                try
-                {
-                    checkFrame(frame.header, frame.payload, frame.offset, {});
-                    checker.check(frame);
-                }
-                catch (const Exception & error)
-                {
-                    report(frame.offset, error);
-                }
-            });
+                checkFrame(frame.header, frame.payload, frame.offset, {});
+                checker.check(frame);
+            }
+            catch (const Exception & error)
+            {
+                report(frame.offset, error);
+            }
+        });
     }
     catch (const Exception & error)
     {
@@ -254,21 +243,19 @@ void fixChecksums(const CompressorOptions & options)
     UInt64 frames = 0;
     UInt64 fixed = 0;
     PayloadChecker checker;
-    walkFrames(
-        *in,
-        [&](const RawFrame & frame)
-        {
-            /// A new checksum must not make damage look sound.
-            checker.check(frame);
-            char prefix[FRAME_PREFIX_SIZE];
-            finishFrame(prefix, static_cast<CompressionMethod>(frame.header.method), frame.payload, frame.header.decompressed_size);
-            ++frames;
-            fixed += frame.prefix != std::string_view(prefix, sizeof(prefix));
-            output.data().write(prefix, sizeof(prefix));
-            output.data().write(frame.payload.data(), frame.payload.size());
-        });
+    walkFrames(*in, [&](const RawFrame & frame) {
+        /// A new checksum must not make damage look sound.
+        checker.check(frame);
+        char prefix[FRAME_PREFIX_SIZE];
+        finishFrame(prefix, static_cast<CompressionMethod>(frame.header.method), frame.payload, frame.header.decompressed_size);
+        ++frames;
+        fixed += frame.prefix != std::string_view(prefix, sizeof(prefix));
+        output.data().write(prefix, sizeof(prefix));
+        output.data().write(frame.payload.data(), frame.payload.size());
+    });
     output.finalize();
-    std::fprintf(stderr, "%llu of %llu checksums were wrong\n", static_cast<unsigned long long>(fixed), static_cast<unsigned long long>(frames));
+    std::fprintf(
+        stderr, "%llu of %llu checksums were wrong\n", static_cast<unsigned long long>(fixed), static_cast<unsigned long long>(frames));
 }
 
 void run(const CompressorOptions & options)
@@ -289,18 +276,23 @@ void run(const CompressorOptions & options)
 
 void addCompressorCommand(CLI::App & program, Action & action)
 {
-    CLI::App & command = *program.add_subcommand("compressor", "Compress and decompress ClickHouse's frames, as clickhouse-compressor does");
+    CLI::App & command
+        = *program.add_subcommand("compressor", "Compress and decompress ClickHouse's frames, as clickhouse-compressor does");
     const auto options = std::make_shared<CompressorOptions>();
     command.add_option("INPUT", options->input, "A file, or - for stdin")->type_name("")->default_str("-");
     command.add_option("OUTPUT", options->output, "A file, or - for stdout")->type_name("")->default_str("-");
     command.add_flag("-d,--decompress", options->decompress, "Decompress");
-    command.add_option("-b,--block-size", options->block_size, "Compress in blocks of this many bytes")->type_name("BYTES")->default_str("1048576");
+    command.add_option("-b,--block-size", options->block_size, "Compress in blocks of this many bytes")
+        ->type_name("BYTES")
+        ->default_str("1048576");
     command.add_flag("--hc", options->hc, "LZ4HC instead of LZ4");
     command.add_flag("--zstd", options->zstd, "ZSTD instead of LZ4");
     command.add_flag("--none", options->none, "No compression");
     command.add_option("--codec", options->codec, "NONE, LZ4, LZ4HC(1..12) or ZSTD(1..22)")->type_name("CODEC");
     options->level_option = command.add_option("--level", options->level, "The codec's level")->type_name("LEVEL");
-    command.add_option("--threads", options->threads, "Compress on this many threads; the bytes are the same")->type_name("N")->default_str("1");
+    command.add_option("--threads", options->threads, "Compress on this many threads; the bytes are the same")
+        ->type_name("N")
+        ->default_str("1");
     command.add_flag("--stat", options->stat, "Print every frame's decompressed and compressed size");
     command.add_option("--offset-in-compressed-file", options->offset_in_file, "Decompress from the frame at this byte")->type_name("BYTE");
     command.add_option("--offset-in-decompressed-block", options->offset_in_block, "and from this byte of it")->type_name("BYTE");

@@ -196,7 +196,8 @@ TEST(Frames, AllOfTheEnginesPartsAreRead)
     {
         const std::string name = entry.path().filename();
         const bool is_bad = entry.path().parent_path().filename() == "handmade_bad";
-        if (!entry.is_regular_file() || is_bad || !(name.ends_with(".bin") || name.ends_with(".cmrk2") || name.ends_with(".cmrk4") || name.ends_with(".cidx")))
+        if (!entry.is_regular_file() || is_bad
+            || !(name.ends_with(".bin") || name.ends_with(".cmrk2") || name.ends_with(".cmrk4") || name.ends_with(".cidx")))
             continue;
         EXPECT_FALSE(decompressFrames(readFile(entry.path())).empty()) << entry.path();
     }

@@ -8,7 +8,6 @@
 
 #include <set>
 
-
 using namespace DB;
 using namespace statewire_tests;
 
@@ -49,7 +48,8 @@ TEST(HostileFrames, EveryHeaderFieldAtItsExtremes)
         const std::string good = compressFrames(text, codec);
         const std::string payload = good.substr(FRAME_PREFIX_SIZE);
         for (int method = 0; method < 256; ++method)
-            for (const UInt32 compressed : {0u, 1u, 8u, 9u, 10u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x40000000u, static_cast<UInt32>(good.size() - 16)})
+            for (const UInt32 compressed :
+                 {0u, 1u, 8u, 9u, 10u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x40000000u, static_cast<UInt32>(good.size() - 16)})
                 for (const UInt32 decompressed : {0u, 1u, 999u, 1000u, 1001u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x40000000u})
                 {
                     const FrameLimits limits{.max_compressed_size = 1 << 20, .max_decompressed_size = 1 << 20, .max_bit_flip_search = 0};
@@ -123,7 +123,8 @@ TEST(HostileFrames, TheMismatchIsPrintedAsClickHouseDoes)
     std::string frame = fromHex("a783ac6cd55c7a7cb5ac46bddb86e21482140000000a000000a0010002ffffffff000000");
     frame[30] = static_cast<char>(frame[30] ^ 3);
     const std::string message = messageOf([&] { static_cast<void>(decompressFrames(frame)); });
-    EXPECT_NE(message.find("Checksum doesn't match in the compressed frame at byte 0: corrupted data. Reference: "), std::string::npos) << message;
+    EXPECT_NE(message.find("Checksum doesn't match in the compressed frame at byte 0: corrupted data. Reference: "), std::string::npos)
+        << message;
     EXPECT_NE(message.find("Reference: 14e286dbbd46acb57c7a5cd56cac83a7. Actual: "), std::string::npos) << message;
     EXPECT_NE(message.find("Size of compressed block: 20. No single bit flip explains it"), std::string::npos) << message;
 }
@@ -167,8 +168,9 @@ TEST(BitFlipSearch, IsBoundedAndSaysSo)
 TEST(HostileLZ4, OffsetsBeforeTheStartAndLyingSizes)
 {
     /// One literal, then a match of four bytes, then ten literals: the format wants the last match to begin twelve bytes before the end.
-    const auto block = [](int offset)
-    { return std::string{'\x10', 'a', static_cast<char>(offset), static_cast<char>(offset >> 8), '\xa0'} + "bcdefghijk"; };
+    const auto block = [](int offset) {
+        return std::string{'\x10', 'a', static_cast<char>(offset), static_cast<char>(offset >> 8), '\xa0'} + "bcdefghijk";
+    };
     for (const int offset : {2, 3, 100, 65535})
     {
         EXPECT_EQ(readCode(makeFrame(LZ4, 15, block(offset))), ErrorCodes::CANNOT_DECOMPRESS) << offset;
@@ -194,19 +196,16 @@ TEST(HostileFrames, MemoryStaysWithinTwiceTheLimit)
 {
     constexpr UInt32 LIMIT = 1 << 20;
     const FrameLimits limits{.max_compressed_size = LIMIT, .max_decompressed_size = LIMIT, .max_bit_flip_search = 0};
-    const auto peak = [&](const std::string & bytes, size_t piece)
-    {
+    const auto peak = [&](const std::string & bytes, size_t piece) {
         const AllocationCounter counter;
         int code = 0;
         {
             TornReadBuffer in(bytes, piece);
             CompressedReadBuffer frames(in, limits);
-            code = codeOf(
-                [&]
-                {
-                    while (!frames.eof())
-                        frames.position() += frames.available();
-                });
+            code = codeOf([&] {
+                while (!frames.eof())
+                    frames.position() += frames.available();
+            });
         }
         EXPECT_LE(counter.peakBytes(), 2 * LIMIT + 100000) << code;
         return counter.peakBytes();
@@ -223,7 +222,10 @@ TEST(HostileFrames, MemoryStaysWithinTwiceTheLimit)
     std::string bomb = compressFrames(std::string(LIMIT, 'x'), "ZSTD", LIMIT).substr(FRAME_PREFIX_SIZE);
     EXPECT_LE(peak(makeFrame(ZSTD, 1000, bomb), 4096), 20000u);
     /// One without a content size and with a window of 2^41 bytes: nothing but the output is allocated.
-    const std::string window = fromHex("28b52ffd" "00" "ff" "010000");
+    const std::string window = fromHex("28b52ffd"
+                                       "00"
+                                       "ff"
+                                       "010000");
     EXPECT_LE(peak(makeFrame(ZSTD, LIMIT, window), 4096), 20000u);
     EXPECT_EQ(readCode(makeFrame(ZSTD, 10, window)), ErrorCodes::CANNOT_DECOMPRESS);
 }

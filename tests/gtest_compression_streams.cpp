@@ -37,10 +37,7 @@ std::string decompress(std::string_view bytes, StreamFormat format, const Stream
     return readAll(stream);
 }
 
-bool haveTool(const char * name)
-{
-    return std::system((std::string(name) + " --version > /dev/null 2>&1").c_str()) == 0;
-}
+bool haveTool(const char * name) { return std::system((std::string(name) + " --version > /dev/null 2>&1").c_str()) == 0; }
 }
 
 TEST(Streams, GoBothWaysOverEveryCut)
@@ -111,7 +108,10 @@ TEST(Streams, DamageIsAnError)
 TEST(Streams, AWindowBeyondTheLimitIsRefused)
 {
     /// Magic, no content size, a window of 2^30 bytes, an empty last block.
-    const std::string bomb = fromHex("28b52ffd" "00" "a0" "010000");
+    const std::string bomb = fromHex("28b52ffd"
+                                     "00"
+                                     "a0"
+                                     "010000");
     const AllocationCounter counter;
     const std::string message = messageOf([&] { static_cast<void>(decompress(bomb, StreamFormat::ZSTD)); });
     EXPECT_NE(message.find("requires too much memory"), std::string::npos) << message;

@@ -12,8 +12,8 @@ namespace
 void replay(const char * subject, int (*target)(const std::uint8_t *, std::size_t))
 {
     size_t files = 0;
-    for (const auto & entry : std::filesystem::directory_iterator(
-             std::filesystem::path(STATEWIRE_SOURCE_DIR) / "fuzz" / "corpus" / subject))
+    for (const auto & entry :
+         std::filesystem::directory_iterator(std::filesystem::path(STATEWIRE_SOURCE_DIR) / "fuzz" / "corpus" / subject))
     {
         SCOPED_TRACE(entry.path());
         const std::string bytes = statewire_tests::readFile(entry.path());
@@ -24,12 +24,6 @@ void replay(const char * subject, int (*target)(const std::uint8_t *, std::size_
 }
 }
 
-TEST(FuzzCorpus, FramesAreReplayed)
-{
-    replay("frames", statewire_fuzz::fuzzFrames);
-}
+TEST(FuzzCorpus, FramesAreReplayed) { replay("frames", statewire_fuzz::fuzzFrames); }
 
-TEST(FuzzCorpus, ZeroCopyReaderIsReplayed)
-{
-    replay("zero_copy_reader", statewire_fuzz::fuzzZeroCopyReader);
-}
+TEST(FuzzCorpus, ZeroCopyReaderIsReplayed) { replay("zero_copy_reader", statewire_fuzz::fuzzZeroCopyReader); }

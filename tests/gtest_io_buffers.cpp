@@ -3,7 +3,6 @@
 #include "TornReadBuffer.h"
 #include "Vectors.h"
 
-#include <statewire/base/unaligned.h>
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Compression/CompressedReadBuffer.h>
 #include <statewire/IO/ConcatReadBuffer.h>
@@ -21,6 +20,7 @@
 #include <statewire/IO/WriteBufferFromOwnString.h>
 #include <statewire/IO/WriteBufferSink.h>
 #include <statewire/IO/WriteBufferToObject.h>
+#include <statewire/base/unaligned.h>
 
 #include <csignal>
 #include <fcntl.h>
@@ -76,8 +76,7 @@ TEST(LargeWrites, OfExactlyTheBuffersSizePassByToo)
 
 TEST(LargeWrites, PassByEveryBuffer)
 {
-    const auto check = [](WriteBuffer & out, UInt64 copied)
-    {
+    const auto check = [](WriteBuffer & out, UInt64 copied) {
         out.write("header", 6);
         out.write(LARGE.data(), LARGE.size());
         out.write("tail", 4);
@@ -133,8 +132,7 @@ TEST(LargeReads, PassByTheBuffer)
     out.write(LARGE.data(), LARGE.size());
     out.finalize();
     std::string to(LARGE.size(), '\0');
-    const auto check = [&](ReadBuffer & in)
-    {
+    const auto check = [&](ReadBuffer & in) {
         std::fill(to.begin(), to.end(), '\0');
         char byte = 0;
         ASSERT_TRUE(in.peek(byte));
@@ -345,8 +343,7 @@ TEST(LimitReadBuffer, GivesTheRestBack)
 
 TEST(LimitReadBuffer, KnowsTooMuchAndTooLittle)
 {
-    const auto read = [](LimitReadBuffer::Limits limits)
-    {
+    const auto read = [](LimitReadBuffer::Limits limits) {
         const std::string text(100, 'x');
         LimitReadBuffer in(std::make_unique<TornReadBuffer>(text, 7), limits);
         EXPECT_EQ(readAll(in).size(), std::min<UInt64>(limits.no_more, 100));
@@ -366,8 +363,7 @@ TEST(Seeking, FindsEveryPosition)
     out.write(text.data(), text.size());
     out.finalize();
     std::mt19937_64 random(8);
-    const auto check = [&](SeekableReadBuffer & in)
-    {
+    const auto check = [&](SeekableReadBuffer & in) {
         for (int i = 0; i < 500; ++i)
         {
             const UInt64 position = random() % (text.size() + 1);

@@ -184,7 +184,10 @@ struct CompressedFixture : Decorated
         compressed.finalize();
         out.finalize();
     }
-    ReadBufferPtr make() { return std::make_unique<CompressedReadBuffer>(std::make_unique<LimitFixture::TornReadBufferForContract>(frames)); }
+    ReadBufferPtr make()
+    {
+        return std::make_unique<CompressedReadBuffer>(std::make_unique<LimitFixture::TornReadBufferForContract>(frames));
+    }
     ReadBufferPtr makeFailing() { return std::make_unique<CompressedReadBuffer>(failing(std::string_view(frames).substr(0, 100))); }
 };
 
@@ -208,7 +211,8 @@ struct StreamFixture : Decorated
     }
     ReadBufferPtr makeFailing()
     {
-        return std::make_unique<StreamDecompressingReadBuffer>(failing(std::string_view(stream).substr(0, 20)), format, StreamOptions{}, PIECE);
+        return std::make_unique<StreamDecompressingReadBuffer>(
+            failing(std::string_view(stream).substr(0, 20)), format, StreamOptions{}, PIECE);
     }
 };
 
@@ -299,8 +303,7 @@ private:
         const std::map<std::string, std::function<void()>> calls{
             {"eof", [&] { answer = in->eof(); }},
             {"next",
-             [&]
-             {
+             [&] {
                  in->position() += in->available();
                  passed = in->count();
                  answer = in->next();
@@ -310,22 +313,19 @@ private:
             {"readBig", [&] { got = in->readBig(to, 100); }},
             {"readBig too much", [&] { got = in->readBig(to, sizeof(to)); }},
             {"readStrict",
-             [&]
-             {
+             [&] {
                  in->readStrict(to, 100);
                  got = 100;
              }},
             {"readStrict too much", [&] { in->readStrict(to, sizeof(to)); }},
             {"readStrict byte",
-             [&]
-             {
+             [&] {
                  in->readStrict(to[0]);
                  got = 1;
              }},
             {"peek", [&] { answer = in->peek(byte); }},
             {"ignore",
-             [&]
-             {
+             [&] {
                  in->ignore(100);
                  got = 100;
              }},

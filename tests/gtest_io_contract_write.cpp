@@ -45,8 +45,8 @@ struct MemoryFixture
 template <typename Container, bool append>
 struct ContainerFixture
 {
-    static constexpr const char * NAME = std::is_same_v<Container, std::string> ? (append ? "StringAppend" : "String")
-                                                                               : (append ? "VectorAppend" : "Vector");
+    static constexpr const char * NAME
+        = std::is_same_v<Container, std::string> ? (append ? "StringAppend" : "String") : (append ? "VectorAppend" : "Vector");
     Container container = Container(append ? 3 : 100, 'x');
     std::unique_ptr<WriteBuffer> make()
     {
@@ -396,13 +396,11 @@ private:
         std::unique_ptr<WriteBuffer> buffer = fixture.makeFailing();
         if (!buffer)
             return;
-        const int code = codeOf(
-            [&]
-            {
-                for (int i = 0; i < 100; ++i)
-                    buffer->write(LARGE.data(), 5000);
-                buffer->finalize();
-            });
+        const int code = codeOf([&] {
+            for (int i = 0; i < 100; ++i)
+                buffer->write(LARGE.data(), 5000);
+            buffer->finalize();
+        });
         EXPECT_EQ(code, fixture.failureCode());
         EXPECT_TRUE(buffer->isCanceled());
         EXPECT_EQ(codeOf([&] { buffer->next(); }), ErrorCodes::CANNOT_WRITE_AFTER_BUFFER_CANCELED);

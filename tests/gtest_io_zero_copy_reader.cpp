@@ -8,8 +8,8 @@
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/VarInt.h>
 #include <statewire/IO/WriteBufferFromFile.h>
-#include <statewire/IO/WriteBufferFromOwnString.h>
 #include <statewire/IO/WriteBufferFromMemory.h>
+#include <statewire/IO/WriteBufferFromOwnString.h>
 #include <statewire/IO/ZeroCopyReader.h>
 
 #include <thread>
@@ -68,16 +68,16 @@ TEST(VarUInt, RefusesWhatHasAnotherSpelling)
         const char * text;
     };
     const std::string nine(9, '\xff');
-    for (const Case & c : {
-             Case{nine + '\x01', 0, ""},
-             Case{nine + '\x02', ErrorCodes::INCORRECT_DATA, "at byte 2: expected at most 64 bits"},
-             Case{nine + '\xff' + '\x01', ErrorCodes::INCORRECT_DATA, "at byte 2: expected at most 64 bits"},
-             Case{nine + '\x80' + '\x00', ErrorCodes::INCORRECT_DATA, "at byte 2: expected at most 64 bits"},
-             Case{std::string("\x80\x00", 2), ErrorCodes::INCORRECT_DATA, "at byte 2: expected the shortest form"},
-             Case{std::string("\xff\x80\x00", 3), ErrorCodes::INCORRECT_DATA, "at byte 2: expected the shortest form"},
-             Case{std::string("\x80", 1), ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, "at byte 2"},
-             Case{nine, ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, "at byte 2"},
-             Case{"", ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, "at byte 2"}})
+    for (const Case & c :
+         {Case{nine + '\x01', 0, ""},
+          Case{nine + '\x02', ErrorCodes::INCORRECT_DATA, "at byte 2: expected at most 64 bits"},
+          Case{nine + '\xff' + '\x01', ErrorCodes::INCORRECT_DATA, "at byte 2: expected at most 64 bits"},
+          Case{nine + '\x80' + '\x00', ErrorCodes::INCORRECT_DATA, "at byte 2: expected at most 64 bits"},
+          Case{std::string("\x80\x00", 2), ErrorCodes::INCORRECT_DATA, "at byte 2: expected the shortest form"},
+          Case{std::string("\xff\x80\x00", 3), ErrorCodes::INCORRECT_DATA, "at byte 2: expected the shortest form"},
+          Case{std::string("\x80", 1), ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, "at byte 2"},
+          Case{nine, ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, "at byte 2"},
+          Case{"", ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, "at byte 2"}})
         for (const size_t piece : TORN_SIZES)
         {
             const std::string bytes = "ab" + c.bytes;
@@ -88,7 +88,13 @@ TEST(VarUInt, RefusesWhatHasAnotherSpelling)
             const std::string message = messageOf(read);
             TornReadBuffer again(bytes, piece);
             again.ignore(2);
-            EXPECT_EQ(codeOf([&] { UInt64 value; readVarUInt(value, again); }), c.code) << "pieces of " << piece;
+            EXPECT_EQ(
+                codeOf([&] {
+                    UInt64 value;
+                    readVarUInt(value, again);
+                }),
+                c.code)
+                << "pieces of " << piece;
             EXPECT_NE(message.find(c.text), std::string::npos) << message;
         }
 }
@@ -177,8 +183,7 @@ TEST(ZeroCopyReader, SaysWhereAndHowMuch)
     for (const size_t piece : TORN_SIZES)
     {
         const std::string text(100, 'x');
-        const auto message = [&](auto && call)
-        {
+        const auto message = [&](auto && call) {
             TornReadBuffer in(text, piece);
             ZeroCopyReader reader(in);
             reader.skip(90);
@@ -215,16 +220,14 @@ TEST(ZeroCopyReader, AStateFromAPipeGrowsWithWhatArrives)
     constexpr size_t SENT = 8 << 20;
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
-    std::thread writer(
-        [&]
-        {
-            WriteBufferFromFileDescriptor out(ends[1], "pipe");
-            writeVarUInt(UInt64{1} << 30, out);
-            const std::string bytes(SENT, 'x');
-            out.write(bytes.data(), bytes.size());
-            out.finalize();
-            ::close(ends[1]);
-        });
+    std::thread writer([&] {
+        WriteBufferFromFileDescriptor out(ends[1], "pipe");
+        writeVarUInt(UInt64{1} << 30, out);
+        const std::string bytes(SENT, 'x');
+        out.write(bytes.data(), bytes.size());
+        out.finalize();
+        ::close(ends[1]);
+    });
     {
         const AllocationCounter counter;
         ReadBufferFromFileDescriptor in(ends[0], "pipe", 65536);

@@ -47,8 +47,7 @@ std::optional<BitFlip> findBitFlip(std::string & bytes, UInt128Hash expected)
         const auto block_size = static_cast<size_t>(std::min<std::ptrdiff_t>(CITY_HASH_BLOCK, end - block_begin));
         for (size_t i = 0; block != 0 && i < block_size; ++i)
         {
-            const auto hash = [&]
-            {
+            const auto hash = [&] {
                 CityHash128State state = before;
                 cityHash128Mix(state, block_begin, blocks - block);
                 return cityHash128End(state, end, size % CITY_HASH_BLOCK);

@@ -29,7 +29,8 @@ void storeHeader(char * to, UInt8 method, UInt32 compressed_size, UInt32 decompr
 }
 
 /// What a reader of the error wants to know next: is it the disk, the network, or another hash?
-std::string explainMismatch(UInt128Hash expected, UInt128Hash actual, std::string_view head, std::string_view payload, const FrameLimits & limits)
+std::string
+explainMismatch(UInt128Hash expected, UInt128Hash actual, std::string_view head, std::string_view payload, const FrameLimits & limits)
 {
     if (std::popcount(expected.low ^ actual.low) + std::popcount(expected.high ^ actual.high) == 1)
         return "The mismatch is caused by a single bit flip in the checksum";
@@ -60,12 +61,17 @@ FrameHeader parseFrameHeader(const char * prefix, UInt64 offset, const FrameLimi
         throwError(
             ErrorCodes::CORRUPTED_DATA,
             concat(
-                "Zero size", at(), ": expected positive sizes, found compressed ", header.compressed_size, ", decompressed ",
+                "Zero size",
+                at(),
+                ": expected positive sizes, found compressed ",
+                header.compressed_size,
+                ", decompressed ",
                 header.decompressed_size));
     if (header.compressed_size > limits.max_compressed_size)
         throwError(
             ErrorCodes::TOO_LARGE_SIZE_COMPRESSED,
-            concat("Too large compressed size", at(), ": expected at most ", limits.max_compressed_size, ", found ", header.compressed_size));
+            concat(
+                "Too large compressed size", at(), ": expected at most ", limits.max_compressed_size, ", found ", header.compressed_size));
     if (header.compressed_size < FRAME_HEADER_SIZE)
         throwError(
             ErrorCodes::CORRUPTED_DATA,
@@ -74,7 +80,11 @@ FrameHeader parseFrameHeader(const char * prefix, UInt64 offset, const FrameLimi
         throwError(
             ErrorCodes::TOO_LARGE_SIZE_COMPRESSED,
             concat(
-                "Too large decompressed size", at(), ": expected at most ", limits.max_decompressed_size, ", found ",
+                "Too large decompressed size",
+                at(),
+                ": expected at most ",
+                limits.max_decompressed_size,
+                ", found ",
                 header.decompressed_size));
     return header;
 }
@@ -89,8 +99,15 @@ void checkFrame(const FrameHeader & header, std::string_view payload, UInt64 off
     throwError(
         ErrorCodes::CHECKSUM_DOESNT_MATCH,
         concat(
-            "Checksum doesn't match in the compressed frame at byte ", offset, ": corrupted data. Reference: ", toHex(header.checksum),
-            ". Actual: ", toHex(actual), ". Size of compressed block: ", header.compressed_size, ". ",
+            "Checksum doesn't match in the compressed frame at byte ",
+            offset,
+            ": corrupted data. Reference: ",
+            toHex(header.checksum),
+            ". Actual: ",
+            toHex(actual),
+            ". Size of compressed block: ",
+            header.compressed_size,
+            ". ",
             explainMismatch(header.checksum, actual, {head, sizeof(head)}, payload, limits)));
 }
 

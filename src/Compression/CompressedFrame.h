@@ -44,12 +44,12 @@ struct FrameLimits
     UInt32 max_bit_flip_search = 65536;
 };
 
-/// Decodes the 25 bytes at `prefix` and checks them in ClickHouse's order: method, zero sizes, upper limit, lower limit, decompressed limit.
-/// `offset` is the frame's position in the compressed stream, for the error text.
+/// Decodes the 25 bytes at `prefix` and checks them in ClickHouse's order: method, zero sizes, upper limit, lower limit, decompressed
+/// limit. `offset` is the frame's position in the compressed stream, for the error text.
 [[nodiscard]] FrameHeader parseFrameHeader(const char * prefix, UInt64 offset, const FrameLimits & limits);
 
-/// Throws CHECKSUM_DOESNT_MATCH unless the header's hash is the one of method..payload. The text names both, high half first, and says which
-/// single flipped bit explains the difference (bytes counted from the method), that none does, or that the block is too large to search.
+/// Throws CHECKSUM_DOESNT_MATCH unless the header's hash is the one of method..payload. The text names both, high half first, and says
+/// which single flipped bit explains the difference (bytes counted from the method), that none does, or that the block is too large to search.
 void checkFrame(const FrameHeader & header, std::string_view payload, UInt64 offset, const FrameLimits & limits);
 
 /// Fills in the 25 bytes at `prefix` for a payload that may lie anywhere.

@@ -57,11 +57,10 @@ CompressedPosition CompressedFrameIndex::find(UInt64 offset_decompressed) const
             concat("Cannot find byte ", offset_decompressed, ": there are only ", total, " decompressed bytes"));
     if (offset_decompressed == total)
         return {end_of_file, 0};
-    const auto after = std::upper_bound(
-        entries.begin(),
-        entries.end(),
-        offset_decompressed,
-        [](UInt64 offset, const FrameIndexEntry & entry) { return offset < entry.offset_decompressed; });
+    const auto after
+        = std::upper_bound(entries.begin(), entries.end(), offset_decompressed, [](UInt64 offset, const FrameIndexEntry & entry) {
+              return offset < entry.offset_decompressed;
+          });
     const FrameIndexEntry & entry = *(after - 1);
     return {entry.offset_in_file, offset_decompressed - entry.offset_decompressed};
 }

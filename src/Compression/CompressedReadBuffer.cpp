@@ -45,7 +45,8 @@ std::ptrdiff_t CompressedReadBuffer::readDirectImpl(char * to, size_t n)
     if (header.decompressed_size > n)
         return -1;
     const bool is_in_one_piece = in->available() >= header.payloadSize();
-    if (header.method == static_cast<UInt8>(CompressionMethod::None) && header.payloadSize() == header.decompressed_size && !is_in_one_piece)
+    if (header.method == static_cast<UInt8>(CompressionMethod::None) && header.payloadSize() == header.decompressed_size
+        && !is_in_one_piece)
     {
         /// Gathering it first would copy it twice.
         const size_t size = in->readBig(to, header.decompressed_size);
@@ -53,8 +54,13 @@ std::ptrdiff_t CompressedReadBuffer::readDirectImpl(char * to, size_t n)
             throwError(
                 ErrorCodes::CANNOT_READ_ALL_DATA,
                 concat(
-                    "Cannot read all data at byte ", frame_offset + FRAME_PREFIX_SIZE, ". Bytes read: ", size,
-                    ". Bytes expected: ", header.decompressed_size, "."));
+                    "Cannot read all data at byte ",
+                    frame_offset + FRAME_PREFIX_SIZE,
+                    ". Bytes read: ",
+                    size,
+                    ". Bytes expected: ",
+                    header.decompressed_size,
+                    "."));
         checkFrame(header, {to, size}, frame_offset, limits);
     }
     else
@@ -96,8 +102,15 @@ void CompressedReadBuffer::throwCannotDecompress(size_t payload_size) const
     throwError(
         ErrorCodes::CANNOT_DECOMPRESS,
         concat(
-            "Cannot decompress the frame at byte ", frame_offset, ": expected ", header.decompressed_size, " bytes from a payload of ",
-            payload_size, " with method ", header.method, ", found a payload that does not give them"));
+            "Cannot decompress the frame at byte ",
+            frame_offset,
+            ": expected ",
+            header.decompressed_size,
+            " bytes from a payload of ",
+            payload_size,
+            " with method ",
+            header.method,
+            ", found a payload that does not give them"));
 }
 
 void CompressedReadBuffer::forgetPosition() noexcept

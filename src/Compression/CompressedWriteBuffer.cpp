@@ -9,8 +9,7 @@ namespace DB::inline statewire
 void checkBlockSize(size_t block_size)
 {
     if (block_size == 0 || block_size > DEFAULT_MAX_FRAME_SIZE)
-        throwError(
-            ErrorCodes::BAD_ARGUMENTS, concat("Bad block size: expected 1..", DEFAULT_MAX_FRAME_SIZE, " bytes, found ", block_size));
+        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Bad block size: expected 1..", DEFAULT_MAX_FRAME_SIZE, " bytes, found ", block_size));
 }
 
 CompressedWriteBuffer::CompressedWriteBuffer(NestedBuffer<WriteBuffer> out_, CompressionCodecPtr codec_, size_t block_size)
@@ -21,10 +20,7 @@ CompressedWriteBuffer::CompressedWriteBuffer(NestedBuffer<WriteBuffer> out_, Com
     set(memory.get(), block_size);
 }
 
-CompressedWriteBuffer::~CompressedWriteBuffer()
-{
-    closeInDestructor();
-}
+CompressedWriteBuffer::~CompressedWriteBuffer() { closeInDestructor(); }
 
 void CompressedWriteBuffer::nextImpl()
 {
@@ -76,14 +72,8 @@ void CompressedWriteBuffer::finalizeImpl()
     out.finalizeIfOwned();
 }
 
-void CompressedWriteBuffer::cancelImpl() noexcept
-{
-    out.cancelIfOwned();
-}
+void CompressedWriteBuffer::cancelImpl() noexcept { out.cancelIfOwned(); }
 
-void CompressedWriteBuffer::syncImpl()
-{
-    out->sync();
-}
+void CompressedWriteBuffer::syncImpl() { out->sync(); }
 
 }

@@ -11,10 +11,10 @@ namespace DB::inline statewire
 
 /** Writes ClickHouse's compressed frames into another buffer, one for every `block_size` bytes and one for the rest.
   *
-  * The frames depend on the bytes alone (and on where the caller said next or sync), not on how they were cut into writes. A write that covers
-  * whole blocks is compressed straight from the caller's memory. The frame is built in place in `out` where it has room.
-  * finalize() finishes the last frame and finalizes an owned `out`; a borrowed one stays open. cancel() cancels an owned `out`; a borrowed one
-  * is left with whole frames.
+  * The frames depend on the bytes alone (and on where the caller said next or sync), not on how they were cut into writes. A write that
+  * covers whole blocks is compressed straight from the caller's memory. The frame is built in place in `out` where it has room.
+  * finalize() finishes the last frame and finalizes an owned `out`; a borrowed one stays open. cancel() cancels an owned `out`; a borrowed
+  * one is left with whole frames.
   * Errors: BAD_ARGUMENTS for the block size, CANNOT_COMPRESS; what `out` throws, and then this buffer is Canceled like `out`.
   */
 class CompressedWriteBuffer final : public WriteBuffer

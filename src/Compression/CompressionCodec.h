@@ -28,7 +28,8 @@ public:
     [[nodiscard]] virtual std::string description() const = 0;
     /// The most that compress can write for `size` bytes.
     [[nodiscard]] virtual size_t maxCompressedSize(size_t size) const noexcept = 0;
-    /// Compresses [from, from + size) to `to`, which has room for maxCompressedSize(size). Returns the compressed size. CANNOT_COMPRESS on failure.
+    /// Compresses [from, from + size) to `to`, which has room for maxCompressedSize(size). Returns the compressed size.
+    /// CANNOT_COMPRESS on failure.
     virtual size_t compress(const char * from, size_t size, char * to) const = 0;
 };
 
@@ -47,8 +48,8 @@ using CompressionCodecPtr = std::shared_ptr<const ICompressionCodec>;
 
 /// The same for many payloads one after another, with a context that is made once.
 class DecompressorZSTD;
-[[nodiscard]] bool tryDecompressWith(
-    DecompressorZSTD & zstd, CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept;
+[[nodiscard]] bool
+tryDecompressWith(DecompressorZSTD & zstd, CompressionMethod method, const char * from, size_t size, char * to, size_t to_size) noexcept;
 
 /// False when no payload of `size` bytes can hold `to_size` bytes under this method, so that a lying header is refused before it allocates.
 [[nodiscard]] bool isPlausibleSize(CompressionMethod method, std::string_view payload, UInt64 to_size) noexcept;

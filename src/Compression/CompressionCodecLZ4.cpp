@@ -31,8 +31,8 @@ public:
         const auto from_size = static_cast<int>(size);
         const auto to_size = static_cast<int>(maxCompressedSize(size));
         const int result = size > LZ4_MAX_INPUT_SIZE ? 0
-            : level == 0                            ? LZ4_compress_default(from, to, from_size, to_size)
-                                                    : LZ4_compress_HC(from, to, from_size, to_size, level);
+            : level == 0                             ? LZ4_compress_default(from, to, from_size, to_size)
+                                                     : LZ4_compress_HC(from, to, from_size, to_size, level);
         if (result <= 0)
             throwError(ErrorCodes::CANNOT_COMPRESS, concat("Cannot compress a block of ", size, " bytes with ", description()));
         return static_cast<size_t>(result);
@@ -156,10 +156,7 @@ private:
 };
 }
 
-CompressionCodecPtr createCodecLZ4(int level)
-{
-    return std::make_shared<CodecLZ4>(level);
-}
+CompressionCodecPtr createCodecLZ4(int level) { return std::make_shared<CodecLZ4>(level); }
 
 bool tryDecompressLZ4(const char * from, size_t size, char * to, size_t to_size) noexcept
 {
@@ -169,14 +166,8 @@ bool tryDecompressLZ4(const char * from, size_t size, char * to, size_t to_size)
     return result >= 0 && static_cast<size_t>(result) == to_size;
 }
 
-std::unique_ptr<IStreamEncoder> createStreamEncoderLZ4(int level)
-{
-    return std::make_unique<StreamEncoderLZ4>(level);
-}
+std::unique_ptr<IStreamEncoder> createStreamEncoderLZ4(int level) { return std::make_unique<StreamEncoderLZ4>(level); }
 
-std::unique_ptr<IStreamDecoder> createStreamDecoderLZ4()
-{
-    return std::make_unique<StreamDecoderLZ4>();
-}
+std::unique_ptr<IStreamDecoder> createStreamDecoderLZ4() { return std::make_unique<StreamDecoderLZ4>(); }
 
 }

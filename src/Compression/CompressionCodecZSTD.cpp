@@ -153,15 +153,9 @@ private:
 };
 }
 
-CompressionCodecPtr createCodecZSTD(int level)
-{
-    return std::make_shared<CodecZSTD>(level);
-}
+CompressionCodecPtr createCodecZSTD(int level) { return std::make_shared<CodecZSTD>(level); }
 
-void DecompressorZSTD::Deleter::operator()(ZSTD_DCtx_s * context) const noexcept
-{
-    ZSTD_freeDCtx(context);
-}
+void DecompressorZSTD::Deleter::operator()(ZSTD_DCtx_s * context) const noexcept { ZSTD_freeDCtx(context); }
 
 bool DecompressorZSTD::tryDecompress(const char * from, size_t size, char * to, size_t to_size) noexcept
 {
@@ -190,14 +184,8 @@ bool isPlausibleSizeZSTD(std::string_view payload, UInt64 to_size) noexcept
     return to_size <= payload.size() / MIN_ZSTD_BLOCK * MAX_ZSTD_BLOCK;
 }
 
-std::unique_ptr<IStreamEncoder> createStreamEncoderZSTD(int level)
-{
-    return std::make_unique<StreamEncoderZSTD>(level);
-}
+std::unique_ptr<IStreamEncoder> createStreamEncoderZSTD(int level) { return std::make_unique<StreamEncoderZSTD>(level); }
 
-std::unique_ptr<IStreamDecoder> createStreamDecoderZSTD(int max_window_log)
-{
-    return std::make_unique<StreamDecoderZSTD>(max_window_log);
-}
+std::unique_ptr<IStreamDecoder> createStreamDecoderZSTD(int max_window_log) { return std::make_unique<StreamDecoderZSTD>(max_window_log); }
 
 }

@@ -21,15 +21,21 @@ void SeekableCompressedReadBuffer::seek(CompressedPosition position)
                 return;
             throwError(
                 ErrorCodes::ARGUMENT_OUT_OF_BOUND,
-                concat("Cannot seek to byte ", position.offset_in_block, " of a frame at byte ", position.offset_in_file, ": there is none"));
+                concat(
+                    "Cannot seek to byte ", position.offset_in_block, " of a frame at byte ", position.offset_in_file, ": there is none"));
         }
     }
     if (position.offset_in_block > block.size())
         throwError(
             ErrorCodes::ARGUMENT_OUT_OF_BOUND,
             concat(
-                "Cannot seek to byte ", position.offset_in_block, " of the frame at byte ", position.offset_in_file, ": it has only ",
-                block.size(), " decompressed bytes"));
+                "Cannot seek to byte ",
+                position.offset_in_block,
+                " of the frame at byte ",
+                position.offset_in_file,
+                ": it has only ",
+                block.size(),
+                " decompressed bytes"));
     /// What lies before the position is passed over, not read: it does not count.
     working_buffer = Buffer{block.begin() + position.offset_in_block, block.end()};
     pos = working_buffer.begin();

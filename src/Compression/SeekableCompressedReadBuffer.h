@@ -6,7 +6,8 @@
 namespace DB::inline statewire
 {
 
-/// A place in a compressed file, as ClickHouse's marks give it: where the frame begins in the file, and how far into its decompressed bytes.
+/// A place in a compressed file, as ClickHouse's marks give it: where the frame begins in the file, and how far into its decompressed
+/// bytes.
 struct CompressedPosition
 {
     UInt64 offset_in_file = 0;

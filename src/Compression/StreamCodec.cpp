@@ -37,9 +37,12 @@ std::optional<StreamFormat> streamFormatOfBytes(std::string_view first_bytes) no
         return std::nullopt;
     switch (unalignedLoadLittleEndian<UInt32>(first_bytes.data()))
     {
-        case ZSTD_MAGIC: return StreamFormat::ZSTD;
-        case LZ4_MAGIC: return StreamFormat::LZ4;
-        default: return std::nullopt;
+        case ZSTD_MAGIC:
+            return StreamFormat::ZSTD;
+        case LZ4_MAGIC:
+            return StreamFormat::LZ4;
+        default:
+            return std::nullopt;
     }
 }
 

@@ -5,18 +5,15 @@ namespace DB::inline statewire
 
 StreamCompressingWriteBuffer::StreamCompressingWriteBuffer(
     NestedBuffer<WriteBuffer> out_, StreamFormat format, const StreamOptions & options, size_t buffer_size)
-    : WriteBuffer(nullptr, 0)
-    , out(std::move(out_))
-    , encoder(createStreamEncoder(format, options))
-    , memory(std::make_unique_for_overwrite<char[]>(buffer_size))
+    : WriteBuffer(nullptr, 0),
+      out(std::move(out_)),
+      encoder(createStreamEncoder(format, options)),
+      memory(std::make_unique_for_overwrite<char[]>(buffer_size))
 {
     set(memory.get(), buffer_size);
 }
 
-StreamCompressingWriteBuffer::~StreamCompressingWriteBuffer()
-{
-    closeInDestructor();
-}
+StreamCompressingWriteBuffer::~StreamCompressingWriteBuffer() { closeInDestructor(); }
 
 void StreamCompressingWriteBuffer::nextImpl()
 {
@@ -40,10 +37,7 @@ void StreamCompressingWriteBuffer::finalizeImpl()
     out.finalizeIfOwned();
 }
 
-void StreamCompressingWriteBuffer::cancelImpl() noexcept
-{
-    out.cancelIfOwned();
-}
+void StreamCompressingWriteBuffer::cancelImpl() noexcept { out.cancelIfOwned(); }
 
 void StreamCompressingWriteBuffer::syncImpl()
 {

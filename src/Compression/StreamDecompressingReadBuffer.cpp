@@ -25,10 +25,7 @@ bool StreamDecompressingReadBuffer::nextImpl()
     return size != 0;
 }
 
-std::ptrdiff_t StreamDecompressingReadBuffer::readDirectImpl(char * to, size_t n)
-{
-    return static_cast<std::ptrdiff_t>(decodeSome(to, n));
-}
+std::ptrdiff_t StreamDecompressingReadBuffer::readDirectImpl(char * to, size_t n) { return static_cast<std::ptrdiff_t>(decodeSome(to, n)); }
 
 size_t StreamDecompressingReadBuffer::decodeSome(char * to, size_t n)
 {
@@ -42,8 +39,7 @@ size_t StreamDecompressingReadBuffer::decodeSome(char * to, size_t n)
             = decoder->decode(at_end ? std::string_view() : std::string_view(in->position(), in->available()), to, n);
         in->position() += progress.consumed;
         if (!progress.error.empty())
-            throwError(
-                ErrorCodes::CANNOT_DECOMPRESS, concat("Cannot decompress the stream at byte ", in->count(), ": ", progress.error));
+            throwError(ErrorCodes::CANNOT_DECOMPRESS, concat("Cannot decompress the stream at byte ", in->count(), ": ", progress.error));
         if (progress.produced != 0)
             return progress.produced;
         if (at_end && !decoder->isComplete())

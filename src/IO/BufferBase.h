@@ -48,8 +48,7 @@ public:
     [[nodiscard]] Buffer & buffer() noexcept { return working_buffer; }
 
 protected:
-    BufferBase(Position begin, size_t size) noexcept
-        : internal_buffer{begin, begin + size}, working_buffer{begin, begin + size}, pos(begin)
+    BufferBase(Position begin, size_t size) noexcept : internal_buffer{begin, begin + size}, working_buffer{begin, begin + size}, pos(begin)
     {
     }
     ~BufferBase() = default;

@@ -5,10 +5,7 @@
 namespace DB::inline statewire
 {
 
-ConcatReadBuffer::~ConcatReadBuffer()
-{
-    handBack();
-}
+ConcatReadBuffer::~ConcatReadBuffer() { handBack(); }
 
 bool ConcatReadBuffer::isStable() const noexcept
 {

@@ -12,10 +12,7 @@ HashingReadBuffer::HashingReadBuffer(NestedBuffer<ReadBuffer> in_) : ReadBuffer(
     }
 }
 
-HashingReadBuffer::~HashingReadBuffer()
-{
-    handBack();
-}
+HashingReadBuffer::~HashingReadBuffer() { handBack(); }
 
 UInt128Hash HashingReadBuffer::getHash()
 {

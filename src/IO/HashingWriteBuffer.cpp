@@ -9,10 +9,7 @@ HashingWriteBuffer::HashingWriteBuffer(NestedBuffer<WriteBuffer> out_) : WriteBu
     pos = working_buffer.begin();
 }
 
-HashingWriteBuffer::~HashingWriteBuffer()
-{
-    closeInDestructor();
-}
+HashingWriteBuffer::~HashingWriteBuffer() { closeInDestructor(); }
 
 UInt128Hash HashingWriteBuffer::getHash()
 {

@@ -8,8 +8,7 @@
 namespace DB::inline statewire
 {
 
-LimitReadBuffer::LimitReadBuffer(NestedBuffer<ReadBuffer> in_, Limits limits_)
-    : ReadBuffer(nullptr, 0), in(std::move(in_)), limits(limits_)
+LimitReadBuffer::LimitReadBuffer(NestedBuffer<ReadBuffer> in_, Limits limits_) : ReadBuffer(nullptr, 0), in(std::move(in_)), limits(limits_)
 {
     if (in->hasPendingData())
     {
@@ -18,10 +17,7 @@ LimitReadBuffer::LimitReadBuffer(NestedBuffer<ReadBuffer> in_, Limits limits_)
     }
 }
 
-LimitReadBuffer::~LimitReadBuffer()
-{
-    handBack();
-}
+LimitReadBuffer::~LimitReadBuffer() { handBack(); }
 
 void LimitReadBuffer::handBack() noexcept
 {

@@ -14,7 +14,9 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string & path)
 {
     const int fd = openFileToRead(path);
     const DescriptorCloser closer(fd);
-    struct stat status{};
+    struct stat status
+    {
+    };
     if (::fstat(fd, &status) != 0)
     {
         const int error = errno;

@@ -10,7 +10,8 @@ namespace DB::inline statewire
 
 namespace
 {
-/// A refill that throws may leave its buffer half set. Failure paths must hold without `catch`, so that they also hold where exceptions are off.
+/// A refill that throws may leave its buffer half set. Failure paths must hold without `catch`, so that they also hold where
+/// exceptions are off.
 class EmptyUnlessDone
 {
 public:
@@ -113,7 +114,8 @@ void ReadBuffer::readStrict(char * to, size_t n)
 void ReadBuffer::readStrict(char & byte)
 {
     if (eof())
-        throwError(ErrorCodes::CANNOT_READ_ALL_DATA, concat("Cannot read all data at byte ", count(), ". Bytes read: 0. Bytes expected: 1."));
+        throwError(
+            ErrorCodes::CANNOT_READ_ALL_DATA, concat("Cannot read all data at byte ", count(), ". Bytes read: 0. Bytes expected: 1."));
     byte = *pos++;
 }
 
@@ -147,9 +149,6 @@ UInt64 ReadBuffer::tryIgnore(UInt64 n)
     return done;
 }
 
-std::ptrdiff_t ReadBuffer::readDirectImpl(char *, size_t)
-{
-    return -1;
-}
+std::ptrdiff_t ReadBuffer::readDirectImpl(char *, size_t) { return -1; }
 
 }

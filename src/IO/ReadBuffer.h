@@ -11,7 +11,8 @@ namespace DB::inline statewire
   *
   * States
   *     Open        bytes may come.
-  *     Failed      a refill threw. Nothing is buffered any more, and every later refill throws LOGICAL_ERROR: the device is not asked again.
+  *     Failed      a refill threw. Nothing is buffered any more, and every later refill throws LOGICAL_ERROR: the device is not
+  *                 asked again.
   *
   * Calls                   bytes left                         at the end                              refill fails
   *     eof                 false; may refill                  true                                    throws

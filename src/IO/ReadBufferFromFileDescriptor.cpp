@@ -27,10 +27,7 @@ bool ReadBufferFromFileDescriptor::nextImpl()
     return size != 0;
 }
 
-std::ptrdiff_t ReadBufferFromFileDescriptor::readDirectImpl(char * to, size_t n)
-{
-    return static_cast<std::ptrdiff_t>(readSome(to, n));
-}
+std::ptrdiff_t ReadBufferFromFileDescriptor::readDirectImpl(char * to, size_t n) { return static_cast<std::ptrdiff_t>(readSome(to, n)); }
 
 size_t ReadBufferFromFileDescriptor::readSome(char * to, size_t n)
 {
@@ -43,15 +40,11 @@ size_t ReadBufferFromFileDescriptor::readSome(char * to, size_t n)
     return static_cast<size_t>(size);
 }
 
-ReadBufferFromFile::ReadBufferFromFile(const std::string & path, size_t buffer_size)
-    : ReadBufferFromFileDescriptor(-1, path, buffer_size)
+ReadBufferFromFile::ReadBufferFromFile(const std::string & path, size_t buffer_size) : ReadBufferFromFileDescriptor(-1, path, buffer_size)
 {
     fd = openFileToRead(path);
 }
 
-ReadBufferFromFile::~ReadBufferFromFile()
-{
-    ::close(fd);
-}
+ReadBufferFromFile::~ReadBufferFromFile() { ::close(fd); }
 
 }

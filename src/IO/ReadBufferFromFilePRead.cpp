@@ -54,10 +54,7 @@ bool ReadBufferFromFilePRead::nextImpl()
     return memory_filled != 0;
 }
 
-std::ptrdiff_t ReadBufferFromFilePRead::readDirectImpl(char * to, size_t n)
-{
-    return static_cast<std::ptrdiff_t>(readSome(to, n, bytes));
-}
+std::ptrdiff_t ReadBufferFromFilePRead::readDirectImpl(char * to, size_t n) { return static_cast<std::ptrdiff_t>(readSome(to, n, bytes)); }
 
 size_t ReadBufferFromFilePRead::readSome(char * to, size_t n, UInt64 position)
 {

@@ -15,8 +15,7 @@ namespace DB::inline statewire
 class ReadBufferFromMemory : public SeekableReadBuffer
 {
 public:
-    explicit ReadBufferFromMemory(std::string_view bytes_) noexcept
-        : SeekableReadBuffer(const_cast<char *>(bytes_.data()), bytes_.size())
+    explicit ReadBufferFromMemory(std::string_view bytes_) noexcept : SeekableReadBuffer(const_cast<char *>(bytes_.data()), bytes_.size())
     {
     }
     ReadBufferFromMemory(const char * from, size_t size) noexcept : ReadBufferFromMemory(std::string_view(from, size)) { }

@@ -17,9 +17,13 @@ namespace
     switch (result)
     {
         case VarUIntResult::TooLong:
-            throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect VarUInt at byte ", offset, ": expected at most 64 bits in 10 bytes, found more"));
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat("Incorrect VarUInt at byte ", offset, ": expected at most 64 bits in 10 bytes, found more"));
         case VarUIntResult::Overlong:
-            throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect VarUInt at byte ", offset, ": expected the shortest form, found trailing zero groups"));
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat("Incorrect VarUInt at byte ", offset, ": expected the shortest form, found trailing zero groups"));
         default:
             throwError(ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF, concat("Attempt to read after the end inside a VarUInt at byte ", offset));
     }

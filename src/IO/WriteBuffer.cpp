@@ -45,7 +45,9 @@ void WriteBuffer::closeInDestructor() noexcept
     cancel();
     if (unwinding)
         return;
-    std::fputs("WriteBuffer is neither finalized nor canceled in its destructor: what was buffered is lost, a file may be missing or cut off\n", stderr);
+    std::fputs(
+        "WriteBuffer is neither finalized nor canceled in its destructor: what was buffered is lost, a file may be missing or cut off\n",
+        stderr);
     assert(false && "WriteBuffer is neither finalized nor canceled");
 }
 
@@ -147,10 +149,7 @@ void WriteBuffer::close(State terminal) noexcept
     state = terminal;
 }
 
-void WriteBuffer::nextImpl()
-{
-    throwFull();
-}
+void WriteBuffer::nextImpl() { throwFull(); }
 
 void WriteBuffer::throwFull() const
 {
@@ -159,9 +158,6 @@ void WriteBuffer::throwFull() const
         concat("Cannot write after the end of a buffer of ", internal_buffer.size(), " bytes"));
 }
 
-size_t WriteBuffer::writeDirectImpl(const char *, size_t)
-{
-    return 0;
-}
+size_t WriteBuffer::writeDirectImpl(const char *, size_t) { return 0; }
 
 }

@@ -33,7 +33,8 @@ class WriteBuffer : public BufferBase
 public:
     virtual ~WriteBuffer() { closeInDestructor(); }
 
-    /// Appends n bytes. Small ones are copied into the buffer; a run at least as long as the buffer goes to the device without passing through it.
+    /// Appends n bytes. Small ones are copied into the buffer; a run at least as long as the buffer goes to the device without passing
+    /// through it.
     void write(const char * from, size_t n)
     {
         /// What would fill the buffer to the brim is not for it: an empty buffer must not copy a write of its own size. No bytes at all in

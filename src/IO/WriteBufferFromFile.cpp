@@ -44,8 +44,12 @@ std::string temporaryPrefix(const std::string & path)
 /// ENOENT in errno when it is not, with another number when that could not be found out.
 bool isStillNamed(int fd, const std::string & path)
 {
-    struct stat by_descriptor{};
-    struct stat by_name{};
+    struct stat by_descriptor
+    {
+    };
+    struct stat by_name
+    {
+    };
     if (::fstat(fd, &by_descriptor) != 0 || ::lstat(path.c_str(), &by_name) != 0)
         return false;
     errno = ENOENT;
@@ -100,7 +104,9 @@ WriteBufferFromFile::WriteBufferFromFile(std::string path_, size_t buffer_size)
     : WriteBufferFromFileDescriptor(-1, path_, buffer_size), path(std::move(path_))
 {
     /// The rename would find out, after all the work.
-    struct stat existing{};
+    struct stat existing
+    {
+    };
     if (::stat(path.c_str(), &existing) == 0 && S_ISDIR(existing.st_mode))
         throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("write file ", path), EISDIR);
     removeAbandonedTemporaries(path);
@@ -110,16 +116,12 @@ WriteBufferFromFile::WriteBufferFromFile(std::string path_, size_t buffer_size)
             throwSystemError(ErrorCodes::CANNOT_OPEN_FILE, concat("create and lock file ", temporary_path), error);
 }
 
-WriteBufferFromFile::~WriteBufferFromFile()
-{
-    closeInDestructor();
-}
+WriteBufferFromFile::~WriteBufferFromFile() { closeInDestructor(); }
 
 int WriteBufferFromFile::tryCreateTemporary()
 {
     temporary_path = concat(directoryOf(path), '/', temporaryPrefix(path), uniquePart(), TEMPORARY_SUFFIX);
-    const int created
-        = retryInterrupted([&] { return ::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+    const int created = retryInterrupted([&] { return ::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
     if (created < 0)
     {
         const int error = errno;

@@ -16,10 +16,7 @@ WriteBufferFromFileDescriptor::WriteBufferFromFileDescriptor(int fd_, std::strin
     set(memory.get(), buffer_size);
 }
 
-void WriteBufferFromFileDescriptor::nextImpl()
-{
-    writeAll(working_buffer.begin(), offset(), nullptr, 0);
-}
+void WriteBufferFromFileDescriptor::nextImpl() { writeAll(working_buffer.begin(), offset(), nullptr, 0); }
 
 size_t WriteBufferFromFileDescriptor::writeDirectImpl(const char * from, size_t n)
 {

@@ -29,7 +29,8 @@ namespace DB::inline statewire
 class ZeroCopyReader
 {
 public:
-    /// `owner` keeps the memory of a source that isStable() alive; it is empty for every other source. `arena`, when given, outlives everything pinned.
+    /// `owner` keeps the memory of a source that isStable() alive; it is empty for every other source. `arena`, when given,
+    /// outlives everything pinned.
     explicit ZeroCopyReader(ReadBuffer & in_, std::shared_ptr<const void> owner_ = {}, Arena * arena_ = nullptr) noexcept
         : in(in_), owner(std::move(owner_)), arena(arena_)
     {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-/** The system calls that reading and writing files make, under the test's control: SystemCalls.cpp defines the C library's functions anew in
-  * this program, counts the calls of the thread that asked for it, and lets one of them go wrong.
+/** The system calls that reading and writing files make, under the test's control: SystemCalls.cpp defines the C library's functions anew
+  * in this program, counts the calls of the thread that asked for it, and lets one of them go wrong.
   */
 namespace statewire_tests
 {

@@ -174,8 +174,8 @@ TEST(FaultsOfAWrite, EveryErrorAtEveryCallLeavesOneWholeFile)
                     if (entry.path() != scene.path)
                     {
                         /// What could not be removed, or the dead writer's file when looking for it failed.
-                        const bool excused = call == "unlink" || call == "opendir" || call == "readdir"
-                            || entry.path() == scene.path + ".1-2-3.tmp";
+                        const bool excused
+                            = call == "unlink" || call == "opendir" || call == "readdir" || entry.path() == scene.path + ".1-2-3.tmp";
                         EXPECT_TRUE(excused) << entry.path();
                     }
                 /// The next writer cleans up and succeeds.
@@ -217,12 +217,10 @@ TEST(FaultsOfARead, EveryErrorEndsAsOneExceptionOrIsRepeated)
     const TemporaryFolder folder;
     const std::string path = folder.path("file");
     writeFile(path, NEW);
-    const auto read = [&](int kind, const FaultPlan & plan, std::vector<std::string> & calls)
-    {
+    const auto read = [&](int kind, const FaultPlan & plan, std::vector<std::string> & calls) {
         std::string result;
         const WatchedSystemCalls watched(plan);
-        const auto in = [&]() -> std::unique_ptr<ReadBuffer>
-        {
+        const auto in = [&]() -> std::unique_ptr<ReadBuffer> {
             if (kind == 0)
                 return std::make_unique<ReadBufferFromFile>(path, BUFFER_SIZE);
             if (kind == 1)
@@ -257,7 +255,7 @@ TEST(FaultsOfARead, EveryErrorEndsAsOneExceptionOrIsRepeated)
                 catch (const Exception & exception)
                 {
                     const std::string call = index < calls.size() ? calls[index] : "";
-                    EXPECT_TRUE(error != EINTR || call == "" ) << exception.what();
+                    EXPECT_TRUE(error != EINTR || call == "") << exception.what();
                     EXPECT_NE(exception.message().find(path), std::string::npos) << exception.what();
                     EXPECT_NE(exception.message().find(errnoText(error)), std::string::npos) << exception.what();
                 }
@@ -291,12 +289,10 @@ TEST(TwoWriters, ManyAtOnceLeaveOneWholeFile)
     constexpr int ROUNDS = 200;
     std::vector<std::thread> threads;
     for (int writer = 0; writer < 4; ++writer)
-        threads.emplace_back(
-            [&, writer]
-            {
-                for (int round = 0; round < ROUNDS; ++round)
-                    writeFile(path, std::string(10000 + static_cast<size_t>(writer), static_cast<char>('a' + writer)));
-            });
+        threads.emplace_back([&, writer] {
+            for (int round = 0; round < ROUNDS; ++round)
+                writeFile(path, std::string(10000 + static_cast<size_t>(writer), static_cast<char>('a' + writer)));
+        });
     for (int look = 0; look < ROUNDS; ++look)
         if (std::filesystem::exists(path))
         {

@@ -76,18 +76,17 @@ TEST(KilledWriter, AtAnySystemCallLeavesTheOldFileOrTheNewOne)
         const FaultPlan plan{faults[random() % 3], random() % 60, 0, false};
         const size_t buffer_size = 1 + random() % 10000;
         const size_t piece = 500 + random() % 20000;
-        const pid_t child = start(
-            [&]
-            {
-                const WatchedSystemCalls watched(plan);
-                writeVersion(path, version + 1, buffer_size, piece);
-            });
+        const pid_t child = start([&] {
+            const WatchedSystemCalls watched(plan);
+            writeVersion(path, version + 1, buffer_size, piece);
+        });
         const int signal = signalOf(child);
         EXPECT_TRUE(signal == 0 || signal == SIGKILL);
         kills += signal == SIGKILL;
         const std::string content = readFile(path);
         const bool is_new = content == contentOf(version + 1);
-        ASSERT_TRUE(is_new || (signal != 0 && content == contentOf(version))) << "call " << plan.index << ", " << content.size() << " bytes";
+        ASSERT_TRUE(is_new || (signal != 0 && content == contentOf(version)))
+            << "call " << plan.index << ", " << content.size() << " bytes";
         new_files += is_new && signal != 0;
         version += is_new;
         if (run % 10 == 9)
@@ -111,12 +110,10 @@ TEST(KilledWriter, AtAnyMomentLeavesTheOldFileOrTheNewOne)
     for (int kill = 0; kill < KILLS; ++kill)
     {
         /// It writes version after version until it is ended. When that is does not matter: every moment must be a good one.
-        const pid_t child = start(
-            [&]
-            {
-                for (unsigned next = version + 1;; ++next)
-                    writeVersion(path, next, 4096, 3000);
-            });
+        const pid_t child = start([&] {
+            for (unsigned next = version + 1;; ++next)
+                writeVersion(path, next, 4096, 3000);
+        });
         ::usleep(static_cast<useconds_t>(random() % 4000));
         ::kill(child, SIGKILL);
         EXPECT_EQ(signalOf(child), SIGKILL);

@@ -2,10 +2,10 @@
 #include "Vectors.h"
 #include "engine/Engine.h"
 
-#include <statewire/base/unaligned.h>
 #include <statewire/Compression/CompressedFrameIndex.h>
 #include <statewire/IO/ReadBufferFromFilePRead.h>
 #include <statewire/IO/WriteBufferFromFile.h>
+#include <statewire/base/unaligned.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,9 +22,9 @@ using namespace statewire_tests;
 
 namespace
 {
-#define REQUIRE_ENGINE(variable) \
-    Engine * const variable = Engine::shared(); \
-    if (!variable) \
+#define REQUIRE_ENGINE(variable)                                                                                                           \
+    Engine * const variable = Engine::shared();                                                                                            \
+    if (!variable)                                                                                                                         \
     GTEST_SKIP() << "SKIPPED: the engine is not available"
 
 void writeWholeFile(const std::filesystem::path & path, const std::string & bytes)
@@ -38,8 +38,7 @@ template <typename... Numbers>
 std::string littleEndian(Numbers... numbers)
 {
     std::string result;
-    const auto append = [&](auto number)
-    {
+    const auto append = [&](auto number) {
         char bytes[sizeof(number)];
         unalignedStoreLittleEndian<decltype(number)>(bytes, number);
         result.append(bytes, sizeof(bytes));
@@ -50,7 +49,8 @@ std::string littleEndian(Numbers... numbers)
 
 std::string dataPath(Engine & engine, const std::string & table)
 {
-    std::string path = engine.query("SELECT data_paths[1] FROM system.tables WHERE database = currentDatabase() AND name = '" + table + "'");
+    std::string path
+        = engine.query("SELECT data_paths[1] FROM system.tables WHERE database = currentDatabase() AND name = '" + table + "'");
     while (!path.empty() && path.back() == '\n')
         path.pop_back();
     return path;
@@ -90,8 +90,7 @@ TEST(EngineFrames, APartOfOurFramesIsAttachedAndRead)
                   "SETTINGS min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0");
     const std::filesystem::path detached = std::filesystem::path(dataPath(*engine, "frames")) / "detached";
     int number = 0;
-    const auto attach = [&](const std::string & value_frames)
-    {
+    const auto attach = [&](const std::string & value_frames) {
         ++number;
         const std::string name = "all_" + std::to_string(number) + "_" + std::to_string(number) + "_0";
         const std::filesystem::path part = detached / name;
@@ -106,7 +105,8 @@ TEST(EngineFrames, APartOfOurFramesIsAttachedAndRead)
         writeWholeFile(part / "k.mrk2", marks(key_frames.size()));
         writeWholeFile(part / "v.mrk2", marks(value_frames.size()));
         engine->query("ALTER TABLE frames ATTACH PART '" + name + "'");
-        EXPECT_EQ(engine->query("SELECT count(), sum(v), max(k) FROM frames"),
+        EXPECT_EQ(
+            engine->query("SELECT count(), sum(v), max(k) FROM frames"),
             std::to_string(ROWS) + "\t" + std::to_string(sum) + "\t" + std::to_string(ROWS - 1) + "\n");
         EXPECT_EQ(engine->query("CHECK TABLE frames SETTINGS check_query_single_value_result = 1"), "1\n");
         engine->query("TRUNCATE TABLE frames");
@@ -118,7 +118,8 @@ TEST(EngineFrames, APartOfOurFramesIsAttachedAndRead)
             attach(compressFrames(values, codec, block));
         }
     /// Several methods in one file, frames that end in the middle of a value.
-    attach(compressFrames(values.substr(0, 10001), "ZSTD(3)", 999) + compressFrames(values.substr(10001, 20000), "NONE", 3001)
+    attach(
+        compressFrames(values.substr(0, 10001), "ZSTD(3)", 999) + compressFrames(values.substr(10001, 20000), "NONE", 3001)
         + compressFrames(values.substr(30001), "LZ4", 5003));
     engine->query("DROP TABLE frames");
 }
@@ -130,7 +131,8 @@ TEST(EngineFrames, TheEnginesColumnsAreReadWithEveryCodec)
     {
         SCOPED_TRACE(codec);
         engine->query("DROP TABLE IF EXISTS theirs");
-        engine->query(std::string("CREATE TABLE theirs (k UInt32, v UInt64 CODEC(") + codec
+        engine->query(
+            std::string("CREATE TABLE theirs (k UInt32, v UInt64 CODEC(") + codec
             + ")) ENGINE = MergeTree ORDER BY k SETTINGS min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0");
         engine->query("INSERT INTO theirs SELECT number, number * number % 10007 FROM numbers(300000)");
         std::string expected;
@@ -179,8 +181,10 @@ TEST_P(OldCompressor, AndOursWriteTheSameAndReadEachOther)
     EXPECT_TRUE(readFile(folder.path("ours")) == readFile(folder.path("theirs"))) << "both use the system's lz4 and zstd";
 }
 
-INSTANTIATE_TEST_SUITE_P(Options, OldCompressor, ::testing::Values("", "--hc", "--zstd", "--none", "-b 1000", "--zstd -b 100000"),
-    [](const auto & info) { return "Option" + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(
+    Options, OldCompressor, ::testing::Values("", "--hc", "--zstd", "--none", "-b 1000", "--zstd -b 100000"), [](const auto & info) {
+        return "Option" + std::to_string(info.index);
+    });
 
 TEST(CompressorCommand, DoesWhatItsHelpSays)
 {
@@ -209,8 +213,8 @@ TEST(CompressorCommand, DoesWhatItsHelpSays)
     writeWholeFile(packed, frames);
     ReadBufferFromMemory in(frames);
     const CompressedFrameIndex index = CompressedFrameIndex::build(in);
-    const std::string offsets = "--offset-in-compressed-file " + std::to_string(index.frames()[2].offset_in_file)
-        + " --offset-in-decompressed-block 123 ";
+    const std::string offsets
+        = "--offset-in-compressed-file " + std::to_string(index.frames()[2].offset_in_file) + " --offset-in-decompressed-block 123 ";
     for (const std::string & source : {packed, "< " + packed})
     {
         ASSERT_EQ(run(ours + "-d " + offsets + source + " > " + back), 0);
@@ -240,8 +244,17 @@ TEST(CompressorCommand, DoesWhatItsHelpSays)
     writeWholeFile(packed, frames.substr(0, frames.size() - 1));
     EXPECT_EQ(run(ours + "--verify " + packed + " > " + back + errors), 33);
 
-    for (const char * conflict : {"-d --stat", "--hc --zstd", "--codec LZ4 --none", "-d --zstd", "--verify --level 3", "--codec 'ZSTD(3)' --level 3",
-             "--offset-in-compressed-file 5", "-b 0", "--threads 0 -b 1000", "--codec 'ZSTD(23)'"})
+    for (const char * conflict :
+         {"-d --stat",
+          "--hc --zstd",
+          "--codec LZ4 --none",
+          "-d --zstd",
+          "--verify --level 3",
+          "--codec 'ZSTD(3)' --level 3",
+          "--offset-in-compressed-file 5",
+          "-b 0",
+          "--threads 0 -b 1000",
+          "--codec 'ZSTD(23)'"})
         EXPECT_EQ(run(ours + conflict + " " + plain + " " + back + errors), 36) << conflict;
     EXPECT_EQ(run(ours + "--codec T64 " + plain + " " + back + errors), 432 & 255);
     EXPECT_EQ(run(ours + folder.path("missing") + errors), 107);

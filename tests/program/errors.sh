@@ -27,7 +27,7 @@ refuses 'an unknown format' 73 'UNKNOWN_FORMAT' aggregate -S 'a UInt8' --aggrega
 refuses 'an unknown output format' 73 'UNKNOWN_FORMAT' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' -f Parquet rows.tsv
 refuses 'an unknown codec' 176 'UNKNOWN_CODEC' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --compression GZIP rows.tsv
 refuses 'a level that there is not' 36 'BAD_ARGUMENTS' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --compression 'ZSTD(99)' rows.tsv
-refuses 'an unknown input compression' 36 'auto, none and frames' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --input-compression gzip rows.tsv
+refuses 'an unknown input compression' 36 'auto, none, frames, zst and lz4' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --input-compression gzip rows.tsv
 refuses 'an unknown type' 50 'UNKNOWN_TYPE' aggregate -S 'a Unit8' --aggregates 'groupBitmap(a)' rows.tsv
 refuses 'a bad structure' 62 'SYNTAX_ERROR' aggregate -S 'a' --aggregates 'groupBitmap(a)' rows.tsv
 refuses 'an unknown key' 47 'UNKNOWN_IDENTIFIER' aggregate -S 'a UInt8, b UInt8' --keys c --aggregates 'groupBitmap(a)' rows.tsv
