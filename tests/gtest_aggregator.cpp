@@ -31,10 +31,11 @@ std::vector<AggregateDescription> describe(std::string_view aggregates, const Na
 Aggregator aggregatorFor(std::string_view structure, std::string_view keys, std::string_view aggregates)
 {
     const NamesAndTypes columns = structureOf(structure);
-    NamesAndTypes key_columns;
-    for (const std::string & key : parseNames(keys))
-        key_columns.push_back(columns.at(findName(columns, key).value()));
-    return Aggregator(key_columns, describe(aggregates, columns));
+    const std::vector<std::string> names = parseNames(keys);
+    NamesAndTypes key_columns(names.size());
+    for (size_t i = 0; i < names.size(); ++i)
+        key_columns[i] = columns.at(findName(columns, names[i]).value());
+    return Aggregator(std::move(key_columns), describe(aggregates, columns));
 }
 
 std::vector<Block> resultOf(const Aggregator & aggregator, AggregatedData & data, const Aggregator::OutputLimits & limits = {})
