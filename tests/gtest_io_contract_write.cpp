@@ -412,7 +412,7 @@ private:
         }
     }
 
-    void checkDestroy(const ContractRow & row, std::unique_ptr<WriteBuffer> buffer, Fixture & fixture)
+    void checkDestroy(const ContractRow & row, std::unique_ptr<WriteBuffer> buffer, [[maybe_unused]] Fixture & fixture)
     {
         if (row.effect == "asserts or logs, and cancels")
         {
@@ -425,7 +425,9 @@ private:
 #else
             GTEST_FLAG_SET(death_test_style, "threadsafe");
             if (std::string_view(Fixture::NAME) == "Memory")
+            {
                 EXPECT_DEATH(buffer.reset(), "neither finalized nor canceled");
+            }
             buffer->cancel();
 #endif
             return;
