@@ -1,5 +1,5 @@
 #include "Command.h"
-#include "Options.h"
+#include "groupTables.h"
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
@@ -55,26 +55,12 @@ Aggregator makeAggregator(const MergeOptions & options, const NamesAndTypes & st
 
 void merge(const MergeOptions & options)
 {
-    const std::string format_name = options.output.formatOr("Native");
-    requireFormat(format_name);
-    OutputFile output(options.output.path, options.output.codec);
-    TableReader reader(options.input, "Native");
-    const NamesAndTypes & structure = reader.getStructure();
-    if (structure.empty())
-        throwError(ErrorCodes::BAD_ARGUMENTS, "No input says what its columns are: give --structure");
-
-    const Aggregator aggregator = makeAggregator(options, structure);
-    const std::unique_ptr<AggregatedData> data = aggregator.createData();
-    Block block;
-    while (reader.read(block))
-        aggregator.mergeOnBlock(block, *data);
-    block.clear();
-
-    const auto format = createOutputFormat(format_name, output.data(), aggregator.getHeader());
-    aggregator.convertToBlocks(*data, [&](const Block & result) { format->write(result); });
-    format->finalize();
-    output.finalize();
-    reader.finish();
+    groupTables(
+        options.input,
+        "Native",
+        options.output,
+        [&](const NamesAndTypes & structure) { return makeAggregator(options, structure); },
+        &Aggregator::mergeOnBlock);
 }
 }
 

@@ -1,0 +1,40 @@
+#include "groupTables.h"
+
+#include <statewire/Common/ErrorCodes.h>
+#include <statewire/Common/throwError.h>
+
+using namespace DB;
+
+namespace statewire_program
+{
+
+void groupTables(
+    const InputOptions & input,
+    const char * default_input_format,
+    const OutputOptions & output,
+    const std::function<Aggregator(const NamesAndTypes &)> & make_aggregator,
+    void (Aggregator::*consume)(const Block &, AggregatedData &) const)
+{
+    const std::string format_name = output.formatOr("Native");
+    requireFormat(format_name);
+    OutputFile output_file(output.path, output.codec);
+    TableReader reader(input, default_input_format);
+    const NamesAndTypes & structure = reader.getStructure();
+    if (structure.empty())
+        throwError(ErrorCodes::BAD_ARGUMENTS, "No input says what its columns are: give --structure");
+
+    const Aggregator aggregator = make_aggregator(structure);
+    const std::unique_ptr<AggregatedData> data = aggregator.createData();
+    Block block;
+    while (reader.read(block))
+        (aggregator.*consume)(block, *data);
+    block.clear();
+
+    const auto format = createOutputFormat(format_name, output_file.data(), aggregator.getHeader());
+    aggregator.convertToBlocks(*data, [&](const Block & result) { format->write(result); });
+    format->finalize();
+    output_file.finalize();
+    reader.finish();
+}
+
+}
