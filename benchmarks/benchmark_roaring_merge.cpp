@@ -172,7 +172,7 @@ const int registered = [] {
         const std::string prefix = std::string("BM_RoaringMerge1000/") + name;
         const auto trusted = [shape] { benchmark::DoNotOptimize(mergeOurs(*shape, Validation::Structure).size()); };
         const auto validated = [shape] { benchmark::DoNotOptimize(mergeOurs(*shape, Validation::Full).size()); };
-        const auto against = [&](const std::string & peer, const std::function<void()> & job, int pairs = 15) {
+        [[maybe_unused]] const auto against = [&](const std::string & peer, const std::function<void()> & job, int pairs = 15) {
             registerPair(prefix + "/trusted/" + peer, trusted, job, pairs);
         };
         if (shape->format == RoaringFormat::Portable32)
