@@ -160,8 +160,8 @@ class OldCompressor : public ::testing::TestWithParam<const char *>
 TEST_P(OldCompressor, AndOursWriteTheSameAndReadEachOther)
 {
     const std::string theirs = oldCompressor();
-    const char * program = std::getenv("STATEWIRE_PROGRAM");
-    if (theirs.empty() || !program)
+    const char * const program = STATEWIRE_PROGRAM;
+    if (theirs.empty())
         GTEST_SKIP() << "SKIPPED: clickhouse-compressor (package clickhouse-tools) is not installed";
     const TemporaryFolder folder;
     const std::string ours = std::string("'") + program + "' compressor ";
@@ -188,9 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CompressorCommand, DoesWhatItsHelpSays)
 {
-    const char * program = std::getenv("STATEWIRE_PROGRAM");
-    if (!program)
-        GTEST_SKIP() << "SKIPPED: STATEWIRE_PROGRAM is not set";
+    const char * const program = STATEWIRE_PROGRAM;
     const TemporaryFolder folder;
     const std::string ours = std::string("'") + program + "' compressor ";
     const std::string errors = " 2> " + folder.path("errors");

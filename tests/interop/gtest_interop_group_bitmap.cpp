@@ -165,8 +165,7 @@ TYPED_TEST(InteropGroupBitmap, EngineReadsStatesOfTheProgram)
 {
     using T = TypeParam;
     Engine * engine = Engine::shared();
-    const char * program = std::getenv("STATEWIRE_PROGRAM");
-    if (!engine || !program)
+    if (!engine)
         GTEST_SKIP();
     const auto sets = setsOf<T>();
     const ScratchDirectory scratch;
@@ -188,7 +187,7 @@ TYPED_TEST(InteropGroupBitmap, EngineReadsStatesOfTheProgram)
     {
         const std::string states = scratch.file("states." + format);
         ASSERT_EQ(
-            run(std::string(program) + " aggregate --structure 'k UInt32, v " + nameOf<T>()
+            run(std::string(STATEWIRE_PROGRAM) + " aggregate --structure 'k UInt32, v " + nameOf<T>()
                 + ", wanted UInt8' --keys k --aggregates 'groupBitmapIf(v, wanted) AS s' --format " + format + " --output " + states + " "
                 + scratch.file("rows.tsv")),
             0);
