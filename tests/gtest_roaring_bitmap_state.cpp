@@ -442,9 +442,6 @@ TEST(ClickHouseVectors, StatesOfTheEngineAreReadAndRewritten)
             EXPECT_EQ(state.cardinality(), vector["cardinality"].get<UInt64>());
             auto values = valuesOf(state);
             std::sort(values.begin(), values.end());
-            UInt64 sum = 0;
-            for (const T value : values)
-                sum += static_cast<UInt64>(value);
             if (!values.empty())
             {
                 EXPECT_EQ(std::to_string(values.front()), vector["min"].get<std::string>());
