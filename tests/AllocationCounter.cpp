@@ -117,6 +117,15 @@ AllocationCounter::~AllocationCounter()
     counts.active = false;
 }
 
+bool AllocationCounter::isCounting() noexcept
+{
+#if defined(STATEWIRE_OPERATORS_ARE_TAKEN)
+    return false;
+#else
+    return true;
+#endif
+}
+
 size_t AllocationCounter::allocations() const noexcept
 {
     return counts.allocations;

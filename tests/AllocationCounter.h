@@ -14,6 +14,8 @@ public:
     AllocationCounter(const AllocationCounter &) = delete;
     AllocationCounter & operator=(const AllocationCounter &) = delete;
 
+    /// False where ThreadSanitizer has the operators: then every count is 0.
+    [[nodiscard]] static bool isCounting() noexcept;
     /// Calls of operator new.
     [[nodiscard]] size_t allocations() const noexcept;
     /// The most bytes that were held at once, counted from construction.

@@ -382,7 +382,7 @@ TEST(CountMinSketch, TheTableLeavesInOnePiece)
     {
         AllocationCounter counter;
         const auto again = sketch.toVector();
-        EXPECT_EQ(counter.allocations(), 1);
+        EXPECT_EQ(counter.allocations(), AllocationCounter::isCounting() ? 1 : 0);
     }
     /// A buffer smaller than the prefix, and one that the table goes past.
     std::string out_bytes;
