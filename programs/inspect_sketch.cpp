@@ -16,6 +16,7 @@
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/Interpreters/ExpressionParser.h>
+#include <statewire/Interpreters/Lexer.h>
 
 #include <optional>
 
@@ -35,7 +36,8 @@ std::string numberKey(std::string_view text)
     return key;
 }
 
-/// A key as it was given: `u8:N` to `i64:N`, `hex:H`, or a literal of the key type; without one a string.
+/// A key as it was given: `u8:N` to `i64:N`, `hex:H`, or a literal of the key type; without one a string. A string may be quoted, as in a
+/// query, or bare.
 std::string keyBytes(std::string_view text, const std::optional<TypeIndex> & key_type)
 {
     if (text.starts_with("hex:"))
@@ -60,6 +62,13 @@ std::string keyBytes(std::string_view text, const std::optional<TypeIndex> & key
     if (prefix == "i64")
         return numberKey<Int64>(number);
     std::string key(text);
+    if (text.size() >= 2 && text.starts_with('\'') && text.ends_with('\''))
+    {
+        Lexer lexer(text);
+        const Token token = lexer.take();
+        if (lexer.isAtEnd())
+            key = token.value;
+    }
     if (key_type)
         dispatchNumber(*key_type, [&]<typename T>() { key = numberKey<T>(text); });
     return key;

@@ -143,6 +143,9 @@ prints 'a sketch state' \
     "{\"type\":\"$cms\",\"kind\":\"sketch\",\"bytes\":50,\"consumed\":50,\"canonical\":true,\"empty\":false,$header,\"total_weight\":\"2\",\"filled_cells\":1,\"estimates\":[{\"key\":\"7\",\"estimate\":\"2\",\"lower\":\"1\",\"upper\":\"2\",\"datasketches_lower\":\"2\",\"datasketches_upper\":\"3\"}]}" \
     inspect --type "$cms" --hex 0130$sketch --json --estimate 7
 refuses 'a sketch state of another shape' 117 'INCORRECT_DATA' inspect --type 'AggregateFunction(countMinSketch(1, 4), UInt64)' --hex 0130$sketch
+answers=$("$statewire" inspect --type 'AggregateFunction(countMinSketch(2, 8), String)' --hex 000105000000000000000178\
+0500000000000000 --json --estimate x --estimate "'x'" --estimate "'tis" | sed 's/.*"estimates"//' | grep -o '"estimate":"[0-9]*"' | tr '\n' ' ')
+same 'a string key is bare or quoted' '"estimate":"5" "estimate":"5" "estimate":"0" ' "$answers"
 refuses 'a key of another width' 36 'has 4 bytes' inspect --type "$cms" --hex 0000 --estimate u32:7
 refuses 'a key that is no number' 72 'CANNOT_PARSE_NUMBER' inspect --type "$cms" --hex 0000 --estimate seven
 refuses 'a key that is no number of its width' 72 'CANNOT_PARSE_NUMBER' inspect --type 'CountMinImage(UInt64)' --hex $sketch --estimate u8:256
