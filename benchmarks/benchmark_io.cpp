@@ -172,6 +172,21 @@ void BM_WriteGiBBareSystemCall(benchmark::State & state)
 }
 BENCHMARK(BM_WriteGiBBareSystemCall);
 
+/// The call that the buffer makes: it joins what is buffered with what comes straight from the caller.
+void BM_WriteGiBBareVectoredSystemCall(benchmark::State & state)
+{
+    const int fd = ::open("/dev/null", O_WRONLY);
+    for (auto _ : state)
+        for (int i = 0; i < 16; ++i)
+        {
+            const iovec part{const_cast<char *>(data().data()), TOTAL};
+            benchmark::DoNotOptimize(::writev(fd, &part, 1));
+        }
+    report(state, TOTAL * 16, 0, 0);
+    ::close(fd);
+}
+BENCHMARK(BM_WriteGiBBareVectoredSystemCall);
+
 struct Discard
 {
     UInt64 bytes = 0;
