@@ -268,8 +268,7 @@ std::unique_ptr<StateInspector> inspectSketch(std::string_view type, const std::
     if (!arguments)
         return nullptr;
     const CountMinParameters parameters = parametersOf(function->getBaseAggregateFunctionWithSameStateRepresentation().getParameters());
-    UInt32 key_size = 0;
-    dispatchNumber(arguments->key->getTypeId(), [&]<typename T>() { key_size = sizeof(T); });
+    const UInt32 key_size = sizeOfNumber(arguments->key->getTypeId());
     std::unique_ptr<StateInspector> inspector;
     dispatchCountMinWeight(arguments->weight, [&]<typename W>() {
         inspector = std::make_unique<StateSketchInspector<W>>(parameters, arguments->key->getTypeId(), key_size, bytes);

@@ -27,14 +27,6 @@ namespace
 {
 constexpr std::string_view NAME = "countMinSketch";
 
-/// The width of a key type in bytes; 0 for strings.
-UInt32 keySizeOf(TypeIndex type)
-{
-    UInt32 size = 0;
-    dispatchNumber(type, [&]<typename T>() { size = sizeof(T); });
-    return size;
-}
-
 /// The type of W for a weight column; nothing for types that are no weights.
 std::optional<TypeIndex> weightOf(TypeIndex type)
 {
@@ -172,7 +164,7 @@ class AggregateFunctionCountMinSketch final : public IAggregateFunctionHelper<Ag
 public:
     AggregateFunctionCountMinSketch(const DataTypes & argument_types_, const CountMinParameters & sketch_, Array printed_parameters)
         : Helper(argument_types_, std::move(printed_parameters), std::make_shared<DataTypeNumber<W>>()),
-          sketch(sketch_), key_size(keySizeOf(argument_types_[0]->getTypeId()))
+          sketch(sketch_), key_size(sizeOfNumber(argument_types_[0]->getTypeId()))
     {
     }
 
@@ -346,7 +338,7 @@ AggregateFunctionPtr create(const std::string & name, const DataTypes & argument
             ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
             concat("Aggregate function ", name, " takes one or two arguments (key[, weight]), not ", argument_types.size()));
     const TypeIndex key = argument_types[0]->getTypeId();
-    if (key != TypeIndex::String && keySizeOf(key) == 0)
+    if (key != TypeIndex::String && sizeOfNumber(key) == 0)
         throwError(
             ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
             concat("The key of aggregate function ", name, " must be a number or a String, not ", argument_types[0]->getName()));

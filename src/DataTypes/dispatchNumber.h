@@ -35,4 +35,12 @@ bool dispatchNumber(TypeIndex type, F && f)
     }
 }
 
+/// Bytes of a number's type; 0 for other types.
+[[nodiscard]] inline UInt32 sizeOfNumber(TypeIndex type)
+{
+    UInt32 size = 0;
+    dispatchNumber(type, [&]<typename T>() { size = sizeof(T); });
+    return size;
+}
+
 }

@@ -10,16 +10,6 @@
 namespace DB::inline statewire
 {
 
-namespace
-{
-size_t sizeOfNumber(TypeIndex type)
-{
-    size_t size = 1;
-    dispatchNumber(type, [&]<typename T>() { size = sizeof(T); });
-    return size;
-}
-}
-
 NativeInputFormat::NativeInputFormat(ReadBuffer & in_, std::optional<NamesAndTypes> wanted_, const FormatSettings & settings_)
     : in(in_), wanted(std::move(wanted_)), settings(settings_)
 {

@@ -19,14 +19,6 @@ namespace DB::inline statewire
 
 namespace
 {
-/// The size of a number's type; 0 for other types.
-size_t sizeOfNumber(TypeIndex type)
-{
-    size_t size = 0;
-    dispatchNumber(type, [&]<typename T>() { size = sizeof(T); });
-    return size;
-}
-
 const ColumnWithTypeAndName & requireColumn(const Block & block, std::string_view name)
 {
     const ColumnWithTypeAndName * column = block.findByName(name);

@@ -154,6 +154,32 @@ void emitMerged(const char * a, size_t na, const char * b, size_t nb, ArrayEmitt
     emitter.emitAll(b + 2 * j, nb - j);
 }
 
+/// Ends a vector loop that merged two arrays `lanes` values at a time: `pending` are the `lanes` values that were loaded and not emitted yet, a
+/// and b the rests, at least one of them shorter than `lanes`.
+template <SetOperation operation, size_t lanes>
+size_t finishMerge(
+    const char * pending, const char * a, size_t na, const char * b, size_t nb, ArrayEmitter<operation> & emitter) noexcept
+{
+    const bool a_short = na < lanes;
+    const char * short_rest = a_short ? a : b;
+    const size_t short_size = a_short ? na : nb;
+    char both[4 * lanes];
+    char * both_end = both;
+    size_t p = 0;
+    size_t s = 0;
+    while (p < lanes || s < short_size)
+    {
+        const bool from_pending = s == short_size || (p < lanes && arrayValue(pending, p) <= arrayValue(short_rest, s));
+        unalignedStoreLittleEndian<UInt16>(both_end, from_pending ? arrayValue(pending, p) : arrayValue(short_rest, s));
+        both_end += 2;
+        p += from_pending;
+        s += !from_pending;
+    }
+    const auto both_size = static_cast<size_t>(both_end - both) / 2;
+    emitMerged(both, both_size, a_short ? b : a, a_short ? nb : na, emitter);
+    return emitter.finish();
+}
+
 /// The plain loops, which vector versions also use for what is left over.
 template <SetOperation operation>
 size_t combineArraysPlain(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept

@@ -271,30 +271,10 @@ TARGET size_t mergeArrays(const char * a, size_t na, const char * b, size_t nb, 
     /// The high half and the shorter rest, merged, then with the longer rest.
     char pending[2 * BLOCK];
     _mm_storeu_si128(reinterpret_cast<__m128i *>(pending), high);
-    const bool a_short = na - i < BLOCK;
-    const char * short_rest = a_short ? a + 2 * i : b + 2 * j;
-    const size_t short_size = a_short ? na - i : nb - j;
-    char both[4 * BLOCK];
-    char * both_end = both;
-    size_t p = 0;
-    size_t s = 0;
-    while (p < BLOCK || s < short_size)
-    {
-        const bool from_pending = s == short_size || (p < BLOCK && arrayValue(pending, p) <= arrayValue(short_rest, s));
-        unalignedStoreLittleEndian<UInt16>(both_end, from_pending ? arrayValue(pending, p) : arrayValue(short_rest, s));
-        both_end += 2;
-        p += from_pending;
-        s += !from_pending;
-    }
     const auto last = static_cast<UInt16>(_mm_extract_epi16(before, 7));
     const auto last_but_one = static_cast<UInt16>(_mm_extract_epi16(before, 6));
     emitter.resume(out, last, operation == SetOperation::Xor && last != last_but_one);
-    const auto both_size = static_cast<size_t>(both_end - both) / 2;
-    if (a_short)
-        emitMerged(both, both_size, b + 2 * j, nb - j, emitter);
-    else
-        emitMerged(both, both_size, a + 2 * i, na - i, emitter);
-    return emitter.finish();
+    return detail::finishMerge<operation, BLOCK>(pending, a + 2 * i, na - i, b + 2 * j, nb - j, emitter);
 }
 
 template <SetOperation operation>
