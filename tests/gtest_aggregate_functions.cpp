@@ -100,7 +100,7 @@ TEST(AggregateFunctionFactory, IsAPlainObject)
     EXPECT_TRUE(factory.getNames().empty());
     EXPECT_ERROR(63, "groupBitmap", factory.get("groupBitmap", types({"UInt8"})));
     registerAggregateFunctions(factory);
-    EXPECT_EQ(factory.getNames(), (std::vector<std::string>{"countMinSketch", "groupBitmap"}));
+    EXPECT_EQ(factory.getNames(), (std::vector<std::string>{"countMinSketch", "groupBitmap", "groupBitmapAnd", "groupBitmapOr", "groupBitmapXor"}));
     EXPECT_EQ(factory.get("groupBitmap", types({"UInt8"}))->getName(), "groupBitmap");
     EXPECT_ERROR(49, "already", registerAggregateFunctions(factory));
     EXPECT_ERROR(49, "already", factory.registerCombinator("If", {}));
@@ -120,7 +120,7 @@ TEST(AggregateFunctionFactory, SplitsCombinatorsFromTheEnd)
     EXPECT_FALSE(factory.isAggregateFunctionName("State"));
     EXPECT_FALSE(factory.isAggregateFunctionName(""));
     EXPECT_FALSE(factory.isAggregateFunctionName("groupBitmapif"));
-    for (const char * name : {"", "State", "If", "StateIf", "groupbitmap", "groupBitmapOr", "sum"})
+    for (const char * name : {"", "State", "If", "StateIf", "groupbitmap", "groupBitmapNot", "sum"})
         EXPECT_ERROR(63, "Unknown aggregate function", factory.get(name, types({"UInt8"})));
     EXPECT_ERROR(63, "Maybe you meant: 'groupBitmap'", factory.get("groupbitmap", types({"UInt8"})));
     EXPECT_ERROR(63, "Maybe you meant: 'countMinSketchIf'", factory.get("countminsketchIf", types({"UInt8"})));

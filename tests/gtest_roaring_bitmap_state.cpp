@@ -146,7 +146,7 @@ TYPED_TEST(RoaringBitmapStateOf, MergeIsCommutativeAssociativeIdempotentInBytes)
             const auto more = valuesOf(b);
             values.insert(values.end(), more.begin(), more.end());
             ASSERT_EQ(ab, serialize(stateOf(values)));
-            ASSERT_EQ(ab, serialize(RoaringBitmapState<T>::bitmapOr(a, b)));
+            ASSERT_EQ(ab, serialize(RoaringBitmapState<T>::combine(SetOperation::Or, a, b)));
             RoaringBitmapState<T> from_bytes = a;
             const std::string bytes_of_b = serialize(b);
             ReadBufferFromMemory in(bytes_of_b);
@@ -154,10 +154,10 @@ TYPED_TEST(RoaringBitmapStateOf, MergeIsCommutativeAssociativeIdempotentInBytes)
             ASSERT_EQ(ab, serialize(from_bytes));
             for (const auto & c : states)
                 ASSERT_EQ(serialize(merged(merged(a, b), c)), serialize(merged(a, merged(b, c))));
-            ASSERT_EQ(a.andCardinality(b), RoaringBitmapState<T>::bitmapAnd(a, b).cardinality());
-            ASSERT_EQ(a.orCardinality(b), RoaringBitmapState<T>::bitmapOr(a, b).cardinality());
-            ASSERT_EQ(a.xorCardinality(b), RoaringBitmapState<T>::bitmapXor(a, b).cardinality());
-            ASSERT_EQ(a.andNotCardinality(b), RoaringBitmapState<T>::bitmapAndNot(a, b).cardinality());
+            for (const auto operation : {SetOperation::And, SetOperation::Or, SetOperation::Xor, SetOperation::AndNot})
+                ASSERT_EQ(
+                    RoaringBitmapState<T>::combinedCardinality(operation, a, b),
+                    RoaringBitmapState<T>::combine(operation, a, b).cardinality());
         }
 }
 
@@ -541,13 +541,13 @@ TEST(ClickHouseVectors, OperationsGiveTheEnginesAnswers)
             const State expected = deserialize<T>(fromHex(vector["result"].get<std::string>()));
             State result;
             if (op == "and" || op == "groupBitmapAnd")
-                result = State::bitmapAnd(a, b);
+                result = State::combine(SetOperation::And, a, b);
             else if (op == "or" || op == "groupBitmapOr")
-                result = State::bitmapOr(a, b);
+                result = State::combine(SetOperation::Or, a, b);
             else if (op == "xor" || op == "groupBitmapXor")
-                result = State::bitmapXor(a, b);
+                result = State::combine(SetOperation::Xor, a, b);
             else
-                result = State::bitmapAndNot(a, b);
+                result = State::combine(SetOperation::AndNot, a, b);
             EXPECT_EQ(valuesOf(result), valuesOf(expected));
             EXPECT_EQ(result.cardinality(), vector["cardinality"].get<UInt64>());
             EXPECT_EQ(serialize(result), serialize(expected));

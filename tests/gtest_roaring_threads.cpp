@@ -41,8 +41,9 @@ void askTogether(const State & state)
             wrong += serialize(state) != expected;
             wrong += state.cardinality() != cardinality;
             wrong += BitmapFunctions<UInt32>::toArray(state).size() != cardinality;
-            wrong += State::bitmapOr(state, other).cardinality() != state.orCardinality(other);
-            wrong += State::bitmapAndNot(other, state).cardinality() != other.andNotCardinality(state);
+            wrong += State::combine(SetOperation::Or, state, other).cardinality() != State::combinedCardinality(SetOperation::Or, state, other);
+            wrong += State::combine(SetOperation::AndNot, other, state).cardinality()
+                != State::combinedCardinality(SetOperation::AndNot, other, state);
             wrong += BitmapFunctions<UInt32>::subBitmap(state, 3, 10).cardinality() > 10;
             State merged = other;
             merged.merge(state);

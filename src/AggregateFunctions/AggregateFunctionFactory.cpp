@@ -93,6 +93,7 @@ void AggregateFunctionFactory::throwUnknown(std::string_view name) const
 void registerAggregateFunctions(AggregateFunctionFactory & factory)
 {
     registerAggregateFunctionGroupBitmap(factory);
+    registerAggregateFunctionsGroupBitmapCombined(factory);
     registerAggregateFunctionCountMinSketch(factory);
     registerAggregateFunctionCombinatorIf(factory);
     registerAggregateFunctionCombinatorState(factory);

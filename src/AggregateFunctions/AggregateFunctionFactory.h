@@ -58,7 +58,7 @@ private:
     std::vector<Combinator> combinators;
 };
 
-/// Everything this library has: groupBitmap, countMinSketch, and the combinators If, State and Merge.
+/// Everything this library has: groupBitmap, groupBitmapAnd, groupBitmapOr, groupBitmapXor, countMinSketch, and the combinators If, State and Merge.
 void registerAggregateFunctions(AggregateFunctionFactory & factory);
 
 /// One factory with all of it, made at the first call and never changed.

@@ -7,6 +7,7 @@
 #include "AggregateFunctionFactory.h"
 #include "IAggregateFunctionHelper.h"
 #include "RoaringBitmapState.h"
+#include "forEachPlace.h"
 #include "registerAggregateFunctions.h"
 
 namespace DB::inline statewire
@@ -95,6 +96,18 @@ public:
     }
 
     void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
+    void mergeBatch(
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs,
+        Arena *) const override
+    {
+        std::vector<const RoaringBitmapState<T> *> states;
+        forEachPlace(row_begin, row_end, places, [&](AggregateDataPtr place, std::span<const size_t> rows) {
+            states.clear();
+            for (const size_t row : rows)
+                states.push_back(&data(ConstAggregateDataPtr{rhs[row]}));
+            data(place + place_offset).mergeMany(states);
+        });
+    }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
     void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override

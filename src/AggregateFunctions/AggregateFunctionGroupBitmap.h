@@ -11,4 +11,7 @@ namespace DB::inline statewire
 /// other functions.
 [[nodiscard]] std::optional<TypeIndex> groupBitmapElementType(const IAggregateFunction & function);
 
+/// The same also for groupBitmapAnd, Or and Xor: T of a function whose places can be read as a RoaringBitmapState<T>.
+[[nodiscard]] std::optional<TypeIndex> bitmapStateElementType(const IAggregateFunction & function);
+
 }

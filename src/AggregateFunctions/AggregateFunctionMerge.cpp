@@ -44,24 +44,25 @@ public:
     {
         if (if_argument_pos < 0)
         {
-            nested->mergeBatch(row_begin, row_end, places, place_offset, states(columns).getPlaces().data(), arena);
+            mergeRows(row_begin, row_end, places, place_offset, columns, arena);
             return;
         }
-        const UInt8 * flags = static_cast<const ColumnUInt8 &>(*columns[if_argument_pos]).getData().data();
+        const UInt8 * flags = flagsOf(columns, if_argument_pos);
+        std::vector<AggregateDataPtr> wanted(row_end);
         for (size_t row = row_begin; row < row_end; ++row)
-            if (places[row] && flags[row])
-                nested->merge(places[row] + place_offset, states(columns)[row], arena);
+            wanted[row] = flags[row] ? places[row] : nullptr;
+        mergeRows(row_begin, row_end, wanted.data(), place_offset, columns, arena);
     }
 
     void addBatchSinglePlace(
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos) const override
     {
-        const UInt8 * flags
-            = if_argument_pos < 0 ? nullptr : static_cast<const ColumnUInt8 &>(*columns[if_argument_pos]).getData().data();
+        const UInt8 * flags = if_argument_pos < 0 ? nullptr : flagsOf(columns, if_argument_pos);
+        std::vector<AggregateDataPtr> places(row_end);
         for (size_t row = row_begin; row < row_end; ++row)
-            if (!flags || flags[row])
-                nested->merge(place, states(columns)[row], arena);
+            places[row] = !flags || flags[row] ? place : nullptr;
+        mergeRows(row_begin, row_end, places.data(), 0, columns, arena);
     }
 
     void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const override
@@ -73,6 +74,17 @@ private:
     [[nodiscard]] static const ColumnAggregateFunction & states(const IColumn ** columns) noexcept
     {
         return static_cast<const ColumnAggregateFunction &>(*columns[0]);
+    }
+
+    [[nodiscard]] static const UInt8 * flagsOf(const IColumn ** columns, std::ptrdiff_t position) noexcept
+    {
+        return static_cast<const ColumnUInt8 &>(*columns[position]).getData().data();
+    }
+    /// All rows in one call: a function may merge many states faster than one after another.
+    void mergeRows(
+        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena * arena) const
+    {
+        nested->mergeBatch(row_begin, row_end, places, place_offset, states(columns).getPlaces().data(), arena);
     }
 
     std::string nested_name;

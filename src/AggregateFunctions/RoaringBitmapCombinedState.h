@@ -3,6 +3,9 @@
 #include "../Roaring/RoaringOperations.h"
 #include "RoaringBitmapState.h"
 
+#include <type_traits>
+#include <vector>
+
 namespace DB::inline statewire
 {
 
@@ -16,7 +19,8 @@ void writeFedFlag(WriteBuffer & out, bool fed);
 /** The state of groupBitmapAnd, groupBitmapOr and groupBitmapXor over states of groupBitmap(T): the combination of all states fed to it.
   *
   * "Never fed" is not "empty": the first state fed is taken as it is, and a state that was never fed leaves what it is merged into
-  * unchanged. Version 1 writes the flag before the set; version 0 has none, and is read as fed.
+  * unchanged. Version 1 writes the flag before the set; version 0 has none, and is read as fed. A pointer to this is a pointer to the set,
+  * its first member, so that whatever takes bitmaps takes these.
   * Errors, threads and lifetimes are those of RoaringBitmapState.
   */
 template <typename T, SetOperation operation>
@@ -32,12 +36,26 @@ public:
     {
         if (!was_fed)
             combined = state;
-        else if constexpr (operation == SetOperation::And)
-            combined = Set::bitmapAnd(combined, state);
         else if constexpr (operation == SetOperation::Or)
             combined.merge(state);
         else
-            combined = Set::bitmapXor(combined, state);
+            combined = Set::combine(operation, combined, state);
+        was_fed = true;
+    }
+    /// The same for many states at once, key by key.
+    void addMany(std::span<const Set * const> states)
+    {
+        if (states.empty())
+            return;
+        if constexpr (operation == SetOperation::Or)
+            combined.mergeMany(states);
+        else
+        {
+            std::vector<const Set *> all(states.begin(), states.end());
+            if (was_fed)
+                all.push_back(&combined);
+            combined = Set::combineMany(operation, all);
+        }
         was_fed = true;
     }
     void merge(const RoaringBitmapCombinedState & other)
@@ -88,6 +106,8 @@ private:
     [[no_unique_address]] Set combined;
     bool was_fed = false;
 };
+
+static_assert(std::is_standard_layout_v<RoaringBitmapCombinedState<UInt8, SetOperation::And>>);
 
 static_assert(sizeof(RoaringBitmapCombinedState<UInt64, SetOperation::And>) == 48);
 

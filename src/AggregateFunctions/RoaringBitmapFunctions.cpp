@@ -19,4 +19,10 @@ void detail::throwArrayTooLarge(UInt64 elements, UInt64 element_size, UInt64 max
         concat("Array of a bitmap: expected at most ", max_bytes, " bytes, found ", elements, " elements of ", element_size));
 }
 
+void detail::throwIndexTooLarge(UInt64 index, UInt64 cardinality)
+{
+    throwError(
+        ErrorCodes::ARGUMENT_OUT_OF_BOUND, concat("Value of a bitmap by index: expected an index below ", cardinality, ", found ", index));
+}
+
 }

@@ -285,14 +285,20 @@ void RoaringBitmapState<T>::appendTo(std::vector<T> & values) const
         values.insert(values.end(), smallValues(), smallValues() + small_size);
         return;
     }
-    values.reserve(values.size() + static_cast<size_t>(cardinality()));
+    /// Exact for the first state; a vector that takes many grows by itself, for exact reserves would move it for each of them.
+    if (values.empty())
+        values.reserve(static_cast<size_t>(cardinality()));
     withSnapshot([&](const RoaringSnapshot & snapshot) {
         constexpr size_t AT_ONCE = 512;
         UInt64 raw[AT_ONCE];
         RoaringBatchIterator source(snapshot);
         while (const size_t n = source.read(raw, AT_ONCE))
+        {
+            const size_t begin = values.size();
+            values.resize(begin + n);
             for (size_t i = 0; i < n; ++i)
-                values.push_back(fromRaw(raw[i]));
+                values[begin + i] = fromRaw(raw[i]);
+        }
     });
 }
 
@@ -335,15 +341,6 @@ RoaringBitmapState<T> RoaringBitmapState<T>::fromBitmap(RoaringBitmap && bitmap)
 
 template <typename T>
     requires std::integral<T>
-UInt64 RoaringBitmapState<T>::combinedCardinality(SetOperation operation, const RoaringBitmapState & other) const
-{
-    return withSet([&](const RoaringSnapshot & a) {
-        return other.withSet([&](const RoaringSnapshot & b) { return roaringCombinedCardinality(operation, a, b); });
-    });
-}
-
-template <typename T>
-    requires std::integral<T>
 RoaringBitmapState<T> RoaringBitmapState<T>::combine(SetOperation operation, const RoaringBitmapState & a, const RoaringBitmapState & b)
 {
     return a.withSet([&](const RoaringSnapshot & set_a) {
@@ -353,58 +350,19 @@ RoaringBitmapState<T> RoaringBitmapState<T>::combine(SetOperation operation, con
 
 template <typename T>
     requires std::integral<T>
-UInt64 RoaringBitmapState<T>::andCardinality(const RoaringBitmapState & other) const
+UInt64 RoaringBitmapState<T>::combinedCardinality(SetOperation operation, const RoaringBitmapState & a, const RoaringBitmapState & b)
 {
-    return combinedCardinality(SetOperation::And, other);
+    return a.withSet([&](const RoaringSnapshot & set_a) {
+        return b.withSet([&](const RoaringSnapshot & set_b) { return roaringCombinedCardinality(operation, set_a, set_b); });
+    });
 }
 
 template <typename T>
     requires std::integral<T>
-UInt64 RoaringBitmapState<T>::orCardinality(const RoaringBitmapState & other) const
+void RoaringBitmapState<T>::seal()
 {
-    return combinedCardinality(SetOperation::Or, other);
-}
-
-template <typename T>
-    requires std::integral<T>
-UInt64 RoaringBitmapState<T>::xorCardinality(const RoaringBitmapState & other) const
-{
-    return combinedCardinality(SetOperation::Xor, other);
-}
-
-template <typename T>
-    requires std::integral<T>
-UInt64 RoaringBitmapState<T>::andNotCardinality(const RoaringBitmapState & other) const
-{
-    return combinedCardinality(SetOperation::AndNot, other);
-}
-
-template <typename T>
-    requires std::integral<T>
-RoaringBitmapState<T> RoaringBitmapState<T>::bitmapAnd(const RoaringBitmapState & a, const RoaringBitmapState & b)
-{
-    return combine(SetOperation::And, a, b);
-}
-
-template <typename T>
-    requires std::integral<T>
-RoaringBitmapState<T> RoaringBitmapState<T>::bitmapOr(const RoaringBitmapState & a, const RoaringBitmapState & b)
-{
-    return combine(SetOperation::Or, a, b);
-}
-
-template <typename T>
-    requires std::integral<T>
-RoaringBitmapState<T> RoaringBitmapState<T>::bitmapXor(const RoaringBitmapState & a, const RoaringBitmapState & b)
-{
-    return combine(SetOperation::Xor, a, b);
-}
-
-template <typename T>
-    requires std::integral<T>
-RoaringBitmapState<T> RoaringBitmapState<T>::bitmapAndNot(const RoaringBitmapState & a, const RoaringBitmapState & b)
-{
-    return combine(SetOperation::AndNot, a, b);
+    if (kind == Storage::Owned)
+        content.owned->bitmap.seal();
 }
 
 template <typename T>

@@ -10,6 +10,8 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -67,6 +69,10 @@ public:
     void add(T value);
     void addBatch(const T * values, size_t n);
     void merge(const RoaringBitmapState & other);
+    /// The same for many states at once, key by key (RoaringMerge), whatever their storages. This state may be among them.
+    void mergeMany(std::span<const RoaringBitmapState * const> others);
+    /// Sorts values in that wait for it (RoaringBitmap), so that many questions do not each look through them.
+    void seal();
 
     /// One state's bytes, canonical.
     void write(WriteBuffer & out) const;
@@ -77,11 +83,14 @@ public:
     void read(ReadBuffer & in, std::shared_ptr<const void> owner = {}, Arena * arena = nullptr);
     /// Adds one serialized state's values without building it.
     void readAndMerge(ReadBuffer & in);
+    /// Adds the values of the next n states at once, as mergeMany does; with an `owner` (as for read) their bytes are not copied either.
+    /// When one of them is refused, this state stays as it was.
+    void readAndMergeMany(ReadBuffer & in, UInt64 n, const std::shared_ptr<const void> & owner = {});
     /// Passes over one state, checking only what is needed to find its end.
     static void skip(ReadBuffer & in);
 
     [[nodiscard]] Storage storage() const noexcept { return kind; }
-    [[nodiscard]] bool empty() const noexcept { return cardinality() == 0; }
+    [[nodiscard]] bool empty() const noexcept { return kind == Storage::Small && small_size == 0; }
     [[nodiscard]] UInt64 cardinality() const;
     [[nodiscard]] bool contains(T value) const { return containsRaw(toRaw(value)); }
     [[nodiscard]] bool containsRaw(UInt64 raw) const;
@@ -90,15 +99,11 @@ public:
     /// What the state is as a bitmap, for questions that have no method here. Cheap unless the state is small (then it is built).
     [[nodiscard]] RoaringBitmap toBitmap() const;
 
-    [[nodiscard]] UInt64 andCardinality(const RoaringBitmapState & other) const;
-    [[nodiscard]] UInt64 orCardinality(const RoaringBitmapState & other) const;
-    [[nodiscard]] UInt64 xorCardinality(const RoaringBitmapState & other) const;
-    [[nodiscard]] UInt64 andNotCardinality(const RoaringBitmapState & other) const;
-
-    [[nodiscard]] static RoaringBitmapState bitmapAnd(const RoaringBitmapState & a, const RoaringBitmapState & b);
-    [[nodiscard]] static RoaringBitmapState bitmapOr(const RoaringBitmapState & a, const RoaringBitmapState & b);
-    [[nodiscard]] static RoaringBitmapState bitmapXor(const RoaringBitmapState & a, const RoaringBitmapState & b);
-    [[nodiscard]] static RoaringBitmapState bitmapAndNot(const RoaringBitmapState & a, const RoaringBitmapState & b);
+    [[nodiscard]] static RoaringBitmapState combine(SetOperation operation, const RoaringBitmapState & a, const RoaringBitmapState & b);
+    /// The result's cardinality, without building it.
+    [[nodiscard]] static UInt64 combinedCardinality(SetOperation operation, const RoaringBitmapState & a, const RoaringBitmapState & b);
+    /// And, Or or Xor of many states at once; the empty set for none. The result depends on none of them.
+    [[nodiscard]] static RoaringBitmapState combineMany(SetOperation operation, std::span<const RoaringBitmapState * const> states);
 
     /// Takes a bitmap over. ARGUMENT_OUT_OF_BOUND when it holds values outside T.
     [[nodiscard]] static RoaringBitmapState fromBitmap(RoaringBitmap && bitmap);
@@ -123,6 +128,12 @@ public:
             return withSnapshot(f);
         const RoaringBitmap bitmap = toBitmap();
         return f(RoaringSnapshot(bitmap));
+    }
+
+    /// The bytes of a borrowed state; nothing for the other storages. Valid as long as the state is not changed.
+    [[nodiscard]] std::optional<RoaringView> borrowedView() const noexcept
+    {
+        return kind == Storage::Borrowed ? std::optional(content.borrowed.view) : std::nullopt;
     }
 
     /// Heap bytes held by this state alone; borrowed bytes belong to their owner.
@@ -184,8 +195,7 @@ private:
     }
     template <typename Sink>
     void writeTo(Sink & sink) const;
-    [[nodiscard]] UInt64 combinedCardinality(SetOperation operation, const RoaringBitmapState & other) const;
-    [[nodiscard]] static RoaringBitmapState combine(SetOperation operation, const RoaringBitmapState & a, const RoaringBitmapState & b);
+    [[nodiscard]] static RoaringBitmap combineToBitmap(SetOperation operation, std::span<const RoaringBitmapState * const> states);
 
     /// Reads a small body, sorted; refuses too many values and duplicates.
     static SmallValues readSmall(ZeroCopyReader & reader);

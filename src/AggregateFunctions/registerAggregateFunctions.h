@@ -7,6 +7,7 @@ class AggregateFunctionFactory;
 
 /// One function a family; registerAggregateFunctions() calls them all.
 void registerAggregateFunctionGroupBitmap(AggregateFunctionFactory & factory);
+void registerAggregateFunctionsGroupBitmapCombined(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCountMinSketch(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCombinatorIf(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCombinatorState(AggregateFunctionFactory & factory);

@@ -88,7 +88,7 @@ bool DataTypeAggregateFunction::equals(const IDataType & other) const
     if (other.getTypeId() != TypeIndex::AggregateFunction)
         return false;
     const auto & right = static_cast<const DataTypeAggregateFunction &>(other);
-    return getVersion() == right.getVersion() && function->haveSameStateRepresentation(*right.function);
+    return function->haveSameStateRepresentation(*right.function);
 }
 
 void DataTypeAggregateFunction::serializeBinary(const IColumn & column, size_t row, WriteBuffer & out) const

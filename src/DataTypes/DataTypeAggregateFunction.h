@@ -13,7 +13,8 @@ namespace DB::inline statewire
   * A value in binary is the state's own bytes, without a length; in text the same bytes, escaped, and a field must be exactly one state
   * (BAD_ARGUMENTS for bytes behind it). equals() is about states: types whose functions have the same representation are equal, so
   * AggregateFunction(groupBitmapIf, UInt32, UInt8) equals AggregateFunction(groupBitmap, UInt32), while each prints as it was written.
-  * The version of the state's format is printed, and given to the function, only where the function knows versions at all.
+  * The version of the state's format is about bytes alone: it is printed, where it is not 0, and given to the function, but equals() does
+  * not look at it.
   */
 class DataTypeAggregateFunction final : public IDataType
 {

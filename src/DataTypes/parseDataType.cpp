@@ -68,7 +68,10 @@ constexpr SimpleType SIMPLE_TYPES[] = {
 class TypeParser
 {
 public:
-    TypeParser(std::string_view text_, const AggregateFunctionFactory & factory_) : text(text_), factory(factory_) { }
+    TypeParser(std::string_view text_, const AggregateFunctionFactory & factory_, std::optional<size_t> missing_version_)
+        : text(text_), factory(factory_), missing_version(missing_version_)
+    {
+    }
 
     DataTypePtr parseAll()
     {
@@ -110,7 +113,7 @@ private:
     DataTypePtr parseAggregateFunction(size_t depth)
     {
         expect('(');
-        std::optional<size_t> version;
+        std::optional<size_t> version = missing_version;
         if (isDigit(peek()))
         {
             version = parseVersion();
@@ -268,13 +271,14 @@ private:
 
     std::string_view text;
     const AggregateFunctionFactory & factory;
+    std::optional<size_t> missing_version;
     size_t pos = 0;
 };
 }
 
-DataTypePtr parseDataType(std::string_view name, const AggregateFunctionFactory & factory)
+DataTypePtr parseDataType(std::string_view name, const AggregateFunctionFactory & factory, std::optional<size_t> missing_version)
 {
-    return TypeParser(name, factory).parseAll();
+    return TypeParser(name, factory, missing_version).parseAll();
 }
 
 DataTypePtr parseDataType(std::string_view name)

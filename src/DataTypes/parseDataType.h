@@ -2,6 +2,7 @@
 
 #include "IDataType.h"
 
+#include <optional>
 #include <string_view>
 
 namespace DB::inline statewire
@@ -20,7 +21,9 @@ inline constexpr size_t MAX_TYPE_NAME_SIZE = 65536;
   * Errors, each with the position in the text: SYNTAX_ERROR, UNKNOWN_TYPE (with the nearest names), and what the factory says of an
   * aggregate function (UNKNOWN_AGGREGATE_FUNCTION, ILLEGAL_TYPE_OF_ARGUMENT, ...).
   */
-[[nodiscard]] DataTypePtr parseDataType(std::string_view name, const AggregateFunctionFactory & factory);
+/// `missing_version` is the version of states whose type has versions and names none; without it, the function's default.
+[[nodiscard]] DataTypePtr parseDataType(
+    std::string_view name, const AggregateFunctionFactory & factory, std::optional<size_t> missing_version = std::nullopt);
 /// The same with defaultAggregateFunctionFactory().
 [[nodiscard]] DataTypePtr parseDataType(std::string_view name);
 

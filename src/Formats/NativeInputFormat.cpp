@@ -1,5 +1,6 @@
 #include "NativeInputFormat.h"
 
+#include "../AggregateFunctions/AggregateFunctionFactory.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
@@ -75,7 +76,8 @@ bool NativeInputFormat::readFileBlock(FileBlock & block)
         NameAndType column;
         readHeaderPart([&] {
             column.name = readLimitedString(in, settings.max_name_bytes);
-            column.type = parseDataType(readLimitedString(in, settings.max_name_bytes));
+            /// ClickHouse writes version 0 into files of this format, and prints a version only where it is another.
+            column.type = parseDataType(readLimitedString(in, settings.max_name_bytes), defaultAggregateFunctionFactory(), 0);
         });
         block.columns.push_back(readColumn(column, block.rows));
         block.header.push_back(std::move(column));

@@ -15,7 +15,7 @@ std::optional<TypeIndex> elementTypeOf(const IDataType & type)
 {
     if (type.getTypeId() != TypeIndex::AggregateFunction)
         return std::nullopt;
-    return groupBitmapElementType(*static_cast<const DataTypeAggregateFunction &>(type).getFunction());
+    return bitmapStateElementType(*static_cast<const DataTypeAggregateFunction &>(type).getFunction());
 }
 }
 

@@ -18,7 +18,7 @@ void requireArguments(std::string_view function, const DataTypes & types, size_t
 /// ILLEGAL_TYPE_OF_ARGUMENT: `Argument 2 of function bitmapAnd must be <expected>, not <type>`. `index` counts from 0.
 [[noreturn]] void throwIllegalArgument(std::string_view function, size_t index, std::string_view expected, const IDataType & type);
 
-/// The element type of a groupBitmap state argument; ILLEGAL_TYPE_OF_ARGUMENT for other types.
+/// The element type of a bitmap, a state of groupBitmap or of groupBitmapAnd, Or, Xor; ILLEGAL_TYPE_OF_ARGUMENT for other types.
 [[nodiscard]] TypeIndex requireBitmap(std::string_view function, const DataTypes & types, size_t index);
 /// The same for the arguments of a call whose types were accepted before.
 [[nodiscard]] TypeIndex bitmapElementType(const ColumnWithType & argument);

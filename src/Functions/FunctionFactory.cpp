@@ -35,7 +35,9 @@ std::vector<std::string> FunctionFactory::getNames() const
 void registerFunctions(FunctionFactory & factory, const FunctionLimits & limits)
 {
     registerFunctionsBitmap(factory, limits);
+    registerFunctionsBitmapBytes(factory);
     registerFunctionsBitmapPair(factory);
+    registerFunctionsBitmapRanges(factory);
     registerFunctionsCountMinSketch(factory);
     registerFunctionsCountMinSketchStates(factory);
 }

@@ -37,8 +37,10 @@ private:
     std::map<std::string, FunctionPtr, std::less<>> functions;
 };
 
-/// bitmapBuild, bitmapToArray, bitmapCardinality, bitmapContains, bitmapMin, bitmapMax, bitmapHasAny, bitmapHasAll,
-/// bitmapAnd/Or/Xor/Andnot and their Cardinality forms; countMinSketchEstimate, LowerBound, UpperBound and Total.
+/// Over bitmaps: bitmapBuild, ToArray, Cardinality, Contains, Min, Max, HasAny, HasAll, And/Or/Xor/Andnot and their Cardinality forms,
+/// SubsetInRange, SubsetLimit, subBitmap and Transform as ClickHouse has them; beyond it Rank, Select, RangeCardinality, Shift, Flip,
+/// Jaccard, IsValid, ToPortable32/64 and FromPortable32/64, FromFrozen32, FromJavaLegacy64, FromDoris, FromStarRocks.
+/// Over sketches: countMinSketchEstimate, LowerBound, UpperBound and Total.
 void registerFunctions(FunctionFactory & factory, const FunctionLimits & limits = {});
 
 }

@@ -1,12 +1,9 @@
-#include "../AggregateFunctions/AggregateFunctionFactory.h"
 #include "../AggregateFunctions/RoaringBitmapFunctions.h"
 #include "../Columns/ColumnArray.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
-#include "../DataTypes/DataTypeNumber.h"
-#include "../DataTypes/dispatchNumber.h"
-#include "FunctionArguments.h"
+#include "BitmapArguments.h"
 #include "FunctionFactory.h"
 #include "registerFunctions.h"
 
@@ -73,40 +70,74 @@ public:
     }
 };
 
-/** bitmapContains(bitmap, x) -> UInt8, x of any integer type. A number stands for the value of T with the same bits, as in ClickHouse: 255
-  * finds Int8 -1; and a negative number for that value of T. What T cannot hold in either way is in no bitmap.
-  */
-class FunctionBitmapContains final : public IFunction
+/** f(bitmap, number) -> Result: a look into the bitmap. A constant bitmap that is looked into often gets a directory first. */
+template <typename Question>
+class FunctionBitmapProbe final : public IFunction
 {
 public:
-    static constexpr std::string_view NAME = "bitmapContains";
-
-    [[nodiscard]] std::string getName() const override { return std::string(NAME); }
+    [[nodiscard]] std::string getName() const override { return std::string(Question::NAME); }
 
     [[nodiscard]] DataTypePtr getReturnType(const DataTypes & argument_types) const override
     {
-        requireArguments(NAME, argument_types, 2);
-        static_cast<void>(requireBitmap(NAME, argument_types, 0));
-        if (!dispatchInteger(argument_types[1]->getTypeId(), []<typename T>() { }))
-            throwIllegalArgument(NAME, 1, "an integer", *argument_types[1]);
-        return std::make_shared<DataTypeUInt8>();
+        requireArguments(Question::NAME, argument_types, 2);
+        static_cast<void>(requireBitmap(Question::NAME, argument_types, 0));
+        requireInteger(Question::NAME, argument_types, 1, Question::IS_UNSIGNED);
+        return std::make_shared<DataTypeNumber<typename Question::Result>>();
     }
 
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
+        using Result = typename Question::Result;
         ColumnPtr result;
         dispatchInteger(bitmapElementType(arguments[0]), [&]<typename T>() {
             const StatesArgument<RoaringBitmapState<T>> bitmaps(arguments[0]);
-            result = makeNumbers<UInt8>(arguments, rows, [&](size_t row) -> UInt8 {
-                const WideInteger x = integerAt(arguments[1], row);
-                if (!x.is_negative)
-                    return BitmapFunctions<T>::contains(bitmaps[row], x.bits);
-                const auto value = static_cast<T>(x.bits);
-                return std::is_signed_v<T> && static_cast<UInt64>(value) == x.bits && bitmaps[row].contains(value);
-            });
+            if (arguments[0].is_constant && distinctRows(arguments, rows) > 1)
+            {
+                const RoaringBitmapProbe<T> probe(bitmaps[0]);
+                result = makeNumbers<Result>(
+                    arguments, rows, [&](size_t row) { return Question::ask(probe, integerAt(arguments[1], row)); });
+            }
+            else
+                result = makeNumbers<Result>(arguments, rows, [&](size_t row) {
+                    return Question::ask(RoaringBitmapProbe<T>(bitmaps[row], false), integerAt(arguments[1], row));
+                });
         });
         return result;
     }
+};
+
+/** bitmapContains(bitmap, x), x of any integer type. A number stands for the value of T with the same bits, as in ClickHouse: 255 finds
+  * Int8 -1; and a negative number for that value of T. What T cannot hold in either way is in no bitmap.
+  */
+struct Contains
+{
+    static constexpr std::string_view NAME = "bitmapContains";
+    static constexpr bool IS_UNSIGNED = false;
+    using Result = UInt8;
+    template <typename T>
+    static UInt8 ask(const RoaringBitmapProbe<T> & bitmap, WideInteger x)
+    {
+        const std::optional<UInt64> number = bitmapNumber<T>(x);
+        return number && bitmap.contains(*number);
+    }
+};
+
+/// bitmapRank(bitmap, x): values that are at most x.
+struct Rank
+{
+    static constexpr std::string_view NAME = "bitmapRank";
+    static constexpr bool IS_UNSIGNED = true;
+    using Result = UInt64;
+    static UInt64 ask(const auto & bitmap, WideInteger x) { return bitmap.rank(x.bits); }
+};
+
+/// bitmapSelect(bitmap, index): the value that has `index` smaller ones, as bitmapMin gives values; ARGUMENT_OUT_OF_BOUND without one.
+struct Select
+{
+    static constexpr std::string_view NAME = "bitmapSelect";
+    static constexpr bool IS_UNSIGNED = true;
+    using Result = UInt64;
+    static UInt64 ask(const auto & bitmap, WideInteger x) { return bitmap.select(x.bits); }
 };
 
 /** bitmapToArray(bitmap) -> Array(T), in ascending order of T read as unsigned, whatever the bitmap's size. More elements than
@@ -172,22 +203,19 @@ public:
         const DataTypePtr element = elementType(*argument_types[0]);
         if (!element || !dispatchInteger(element->getTypeId(), []<typename T>() { }))
             throwIllegalArgument(NAME, 0, "an array of integers", *argument_types[0]);
-        return resultFunction(element)->getStateType();
+        return bitmapFunction(element)->getStateType();
     }
 
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
-        const DataTypePtr element = elementType(*arguments[0].type);
         const auto & arrays = static_cast<const ColumnArray &>(*arguments[0].column);
-        auto result = std::make_shared<ColumnAggregateFunction>(resultFunction(element));
-        dispatchInteger(element->getTypeId(), [&]<typename T>() {
+        ColumnPtr result;
+        dispatchInteger(elementType(*arguments[0].type)->getTypeId(), [&]<typename T>() {
             const T * values = static_cast<const ColumnVector<T> &>(arrays.getData()).getData().data();
-            for (size_t row = 0; row < rows; ++row)
-            {
+            result = makeBitmaps<T>(arguments, rows, [&](size_t row) {
                 const size_t from = arguments[0].at(row);
-                auto * bitmap = std::launder(reinterpret_cast<RoaringBitmapState<T> *>(result->insertDefault()));
-                bitmap->addBatch(values + arrays.offsetAt(from), arrays.sizeAt(from));
-            }
+                return BitmapFunctions<T>::build({values + arrays.offsetAt(from), arrays.sizeAt(from)});
+            });
         });
         return result;
     }
@@ -196,10 +224,6 @@ private:
     [[nodiscard]] static DataTypePtr elementType(const IDataType & type)
     {
         return type.getTypeId() == TypeIndex::Array ? static_cast<const DataTypeArray &>(type).getNestedType() : nullptr;
-    }
-    [[nodiscard]] static AggregateFunctionPtr resultFunction(const DataTypePtr & element)
-    {
-        return defaultAggregateFunctionFactory().get("groupBitmap", {element});
     }
 };
 
@@ -210,7 +234,9 @@ void registerFunctionsBitmap(FunctionFactory & factory, const FunctionLimits & l
     factory.registerFunction(std::make_shared<FunctionBitmapToNumber<Cardinality>>());
     factory.registerFunction(std::make_shared<FunctionBitmapToNumber<Minimum>>());
     factory.registerFunction(std::make_shared<FunctionBitmapToNumber<Maximum>>());
-    factory.registerFunction(std::make_shared<FunctionBitmapContains>());
+    factory.registerFunction(std::make_shared<FunctionBitmapProbe<Contains>>());
+    factory.registerFunction(std::make_shared<FunctionBitmapProbe<Rank>>());
+    factory.registerFunction(std::make_shared<FunctionBitmapProbe<Select>>());
     factory.registerFunction(std::make_shared<FunctionBitmapToArray>(limits));
     factory.registerFunction(std::make_shared<FunctionBitmapBuild>());
 }
