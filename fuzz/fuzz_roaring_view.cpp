@@ -1,15 +1,19 @@
 #include "RoaringTargets.h"
 
+#include <statewire/Common/ErrorCodes.h>
+#include <statewire/Common/Exception.h>
 #include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/Roaring/RoaringDirectory.h>
 #include <statewire/Roaring/RoaringExpand.h>
 #include <statewire/Roaring/RoaringIterator.h>
+#include <statewire/Roaring/RoaringMerge.h>
 #include <statewire/Roaring/RoaringOperations.h>
 #include <statewire/Roaring/RoaringQueries.h>
 #include <statewire/Roaring/RoaringSlices.h>
 #include <statewire/Roaring/RoaringStatistics.h>
 #include <statewire/Roaring/RoaringWriter.h>
 
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +36,22 @@ std::string writeView(RoaringView view)
     out.finalize();
     require(view.validation() == Validation::Structure || result.size() == writer.size());
     return result;
+}
+
+/// Bytes of an expanded set: more ends as an exception, which is right too.
+constexpr UInt64 MAX_EXPANSION = 1 << 20;
+
+template <typename F>
+void expand(F && f)
+{
+    try
+    {
+        f();
+    }
+    catch (const Exception & e)
+    {
+        require(e.code() == ErrorCodes::MEMORY_LIMIT_EXCEEDED || e.code() == ErrorCodes::ARGUMENT_OUT_OF_BOUND);
+    }
 }
 
 /// Asks everything; what is answered matters only to Full views, which the caller checks.
@@ -67,6 +87,19 @@ void askEverything(RoaringView view)
     std::vector<UInt64> buffer(1000);
     for (int i = 0; i < 100 && batch.read(buffer.data(), buffer.size()) != 0; ++i)
         sum += buffer[0];
+    int left = 5000;
+    for (const UInt64 value : RoaringValues(set))
+        if (sum += value; --left == 0)
+            break;
+    RoaringCursor cursor = set.cursor();
+    for (const UInt64 probe : probes)
+    {
+        cursor.seek(probe >> 16);
+        sum += cursor.valid() ? cursor.key() : 0;
+    }
+    expand([&] { sum += roaringToArray(set, MAX_EXPANSION).size(); });
+    expand([&] { sum += roaringToArray32(set, MAX_EXPANSION).size(); });
+    expand([&] { sum += roaringToBits(set, MAX_EXPANSION).size(); });
     /// Uses every answer, whatever it is.
     require(sum != 1 || view.cardinality() <= ~UInt64{0});
 }
@@ -93,7 +126,57 @@ void combineEverything(RoaringView a, RoaringView b)
     static_cast<void>(roaringEquals(a, b));
     static_cast<void>(roaringIntersects(a, b));
     static_cast<void>(roaringIsSubset(a, b));
+    static_cast<void>(roaringIsStrictSubset(a, b));
     static_cast<void>(roaringJaccard(a, b));
+}
+
+/// Many at once, into an owner and into bytes either way.
+void mergeEverything(RoaringView a, RoaringView b)
+{
+    const bool is_full = a.validation() == Validation::Full && b.validation() == Validation::Full;
+    const RoaringView inputs[] = {a, b, a, b, b};
+    for (const auto operation : {SetOperation::And, SetOperation::Or, SetOperation::Xor})
+    {
+        const RoaringBitmap merged = roaringMerge(operation, inputs);
+        std::string bytes[2];
+        for (const MergeMemory memory : {MergeMemory::OnePass, MergeMemory::TwoPass})
+        {
+            WriteBufferFromString out(bytes[memory == MergeMemory::TwoPass]);
+            roaringMerge(operation, inputs, out, RoaringFormat::Portable64, memory);
+            out.finalize();
+        }
+        if (!is_full)
+            continue;
+        require(bytes[0] == bytes[1]);
+        require(roaringEquals(merged, RoaringView::parse(bytes[0], RoaringFormat::Portable64)));
+        RoaringBitmap expected(a);
+        for (size_t i = 1; i < std::size(inputs); ++i)
+            expected.combineWith(operation, inputs[i]);
+        require(merged == expected);
+    }
+}
+
+/// An owner that shows the view's containers where they lie, changed in every way, and copies of it.
+void changeBorrowed(RoaringView view)
+{
+    RoaringBitmap bitmap = RoaringBitmap::borrow(view);
+    const RoaringBitmap copy = bitmap;
+    require(bitmap == copy);
+    bitmap.merge(view);
+    for (RoaringCursor at = view.cursor(); at.valid(); at.next())
+    {
+        bitmap.add(at.key() << 16 | 12345);
+        bitmap.remove(at.key() << 16 | 54321);
+        if (at.key() > 200)
+            break;
+    }
+    bitmap.seal();
+    bitmap.addRange(65000, 66000);
+    bitmap.removeRange(10, 65700);
+    bitmap.optimize();
+    static_cast<void>(bitmap.minimum() + bitmap.maximum() + bitmap.cardinality() + bitmap.heldBytes() + bitmap.contains(65536));
+    static_cast<void>(bitmap.serializedSize(RoaringFormat::Portable64));
+    static_cast<void>(copy.serializedSize(RoaringFormat::Portable64));
 }
 }
 
@@ -131,10 +214,14 @@ void runRoaringView(std::string_view bytes)
     combineEverything(loose, loose);
     combineEverything(loose, other);
     combineEverything(other, loose);
+    mergeEverything(loose, other);
+    changeBorrowed(loose);
     static_cast<void>(writeView(loose));
     if (!contents)
         return;
     combineEverything(full, other);
+    mergeEverything(full, other);
+    changeBorrowed(full);
     const std::string rewritten = writeView(full);
     require(!full.isCanonical() || rewritten == image.substr(0, full.sizeInBytes()));
     const RoaringView again = RoaringView::parse(rewritten, format);

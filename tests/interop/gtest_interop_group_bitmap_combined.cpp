@@ -1,0 +1,286 @@
+#include "FormatTests.h"
+#include "Vectors.h"
+#include "engine/Engine.h"
+
+#include <statewire/AggregateFunctions/RoaringBitmapCombinedState.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+/** groupBitmapAnd, groupBitmapOr and groupBitmapXor states between this library and the real ClickHouse engine, both directions. */
+
+using namespace DB;
+using namespace statewire_tests;
+
+namespace
+{
+using Values = std::set<UInt64>;
+
+struct Case
+{
+    const char * function;
+    SetOperation operation;
+};
+constexpr Case CASES[]
+    = {{"groupBitmapAnd", SetOperation::And}, {"groupBitmapOr", SetOperation::Or}, {"groupBitmapXor", SetOperation::Xor}};
+
+constexpr const char * ELEMENTS[] = {"UInt8", "UInt16", "UInt32", "UInt64"};
+
+std::string stateType(const std::string & function, const std::string & element, const char * version = "1, ")
+{
+    return "AggregateFunction(" + std::string(version) + function + ", AggregateFunction(groupBitmap, " + element + "))";
+}
+
+/// A partial state: nothing fed, or one to three sets, small and large, that have something in common.
+std::vector<Values> somePart(std::mt19937_64 & random, UInt64 last)
+{
+    std::vector<Values> sets;
+    for (UInt64 n = random() % 4; n != 0; --n)
+    {
+        Values set{1, 2, last - 1, last};
+        for (UInt64 m = random() % 2 ? random() % 20 : random() % 500; m != 0; --m)
+            set.insert(random() % 2 ? random() % 600 & last : random() & last);
+        if (random() % 12 == 0)
+            set.clear();
+        sets.push_back(std::move(set));
+    }
+    return sets;
+}
+
+/// The combination of all sets of some parts, taken value by value.
+Values combined(SetOperation operation, const std::vector<std::vector<Values>> & parts)
+{
+    Values result;
+    bool begun = false;
+    for (const auto & part : parts)
+        for (const Values & set : part)
+        {
+            Values next;
+            const auto out = std::inserter(next, next.end());
+            if (!begun)
+                next = set;
+            else if (operation == SetOperation::And)
+                std::set_intersection(result.begin(), result.end(), set.begin(), set.end(), out);
+            else if (operation == SetOperation::Or)
+                std::set_union(result.begin(), result.end(), set.begin(), set.end(), out);
+            else
+                std::set_symmetric_difference(result.begin(), result.end(), set.begin(), set.end(), out);
+            begun = true;
+            result = std::move(next);
+        }
+    return result;
+}
+
+template <typename T, SetOperation operation>
+std::string stateBytes(const std::vector<Values> & part, size_t version)
+{
+    RoaringBitmapCombinedState<T, operation> state;
+    for (const Values & values : part)
+    {
+        RoaringBitmapState<T> set;
+        for (const UInt64 value : values)
+            set.add(static_cast<T>(value));
+        state.add(set);
+    }
+    std::string bytes;
+    WriteBufferFromString out(bytes);
+    state.write(out, version);
+    out.finalize();
+    return bytes;
+}
+
+template <typename F>
+void forElement(const std::string & element, F && f)
+{
+    if (element == "UInt8")
+        f.template operator()<UInt8>();
+    else if (element == "UInt16")
+        f.template operator()<UInt16>();
+    else if (element == "UInt32")
+        f.template operator()<UInt32>();
+    else
+        f.template operator()<UInt64>();
+}
+
+std::string partBytes(const Case & one, const std::string & element, const std::vector<Values> & part, size_t version)
+{
+    std::string bytes;
+    forElement(element, [&]<typename T>() {
+        if (one.operation == SetOperation::And)
+            bytes = stateBytes<T, SetOperation::And>(part, version);
+        else if (one.operation == SetOperation::Or)
+            bytes = stateBytes<T, SetOperation::Or>(part, version);
+        else
+            bytes = stateBytes<T, SetOperation::Xor>(part, version);
+    });
+    return bytes;
+}
+
+UInt64 lastOf(const std::string & element)
+{
+    return element == "UInt8" ? 0xff : element == "UInt16" ? 0xffff : element == "UInt32" ? 0xffffffff : ~UInt64{0};
+}
+
+std::string arrayText(const Values & values)
+{
+    std::string result = "[";
+    for (const UInt64 value : values)
+        result += (result.size() == 1 ? "" : ",") + std::to_string(value);
+    return result + "]";
+}
+
+class ScratchFile
+{
+public:
+    explicit ScratchFile(const std::string & bytes)
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "statewire-combined-XXXXXX").string();
+        const int descriptor = mkstemp(name.data());
+        EXPECT_GE(descriptor, 0);
+        EXPECT_EQ(write(descriptor, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+        close(descriptor);
+        path = name;
+    }
+    ~ScratchFile() { std::filesystem::remove(path); }
+    ScratchFile(const ScratchFile &) = delete;
+    ScratchFile & operator=(const ScratchFile &) = delete;
+
+    std::string path;
+};
+}
+
+/// Groups of partial states that we wrote, some never fed, merged by the engine: RowBinary and Native, and its own bytes of ours.
+TEST(InteropGroupBitmapCombined, TheEngineMergesOurStates)
+{
+    Engine * engine = Engine::shared();
+    if (!engine)
+        GTEST_SKIP();
+    for (const Case & one : CASES)
+        for (const std::string element : ELEMENTS)
+        {
+            SCOPED_TRACE(std::string(one.function) + " " + element);
+            std::mt19937_64 random(5);
+            constexpr size_t GROUPS = 60;
+            std::string expected;
+            std::string rows;
+            std::string keys;
+            std::string states;
+            std::string hexes;
+            size_t n = 0;
+            for (size_t group = 0; group < GROUPS; ++group)
+            {
+                std::vector<std::vector<Values>> parts;
+                for (UInt64 left = 1 + random() % 4; left != 0; --left)
+                    parts.push_back(somePart(random, lastOf(element)));
+                const Values all = combined(one.operation, parts);
+                for (const auto & part : parts)
+                {
+                    const std::string bytes = partBytes(one, element, part, 1);
+                    rows += static_cast<char>(group) + bytes;
+                    keys += static_cast<char>(group);
+                    states += bytes;
+                    hexes += toHex(bytes) + "\n";
+                    ++n;
+                }
+                expected += std::to_string(group) + "\t" + std::to_string(all.size()) + "\t" + arrayText(all) + "\n";
+            }
+            const std::string type = stateType(one.function, element);
+            const std::string questions = std::string("SELECT k, bitmapCardinality(") + one.function + "MergeState(s)), arraySort(bitmapToArray("
+                + one.function + "MergeState(s))) FROM ";
+            const ScratchFile row_binary(rows);
+            const std::string source = "file('" + row_binary.path + "', RowBinary, 'k UInt8, s " + type + "')";
+            EXPECT_EQ(engine->query(questions + source + " GROUP BY k ORDER BY k"), expected);
+            /// What the engine writes of our bytes is our bytes.
+            EXPECT_EQ(engine->query("SELECT lower(hex(s)) FROM " + source), hexes);
+
+            const auto text = [](const std::string & value) { return static_cast<char>(value.size()) + value; };
+            std::string native = std::string("\2") + static_cast<char>(0x80 | (n & 0x7f)) + static_cast<char>(n >> 7) + text("k") + text("UInt8") + keys
+                + text("s") + text(type) + states;
+            ASSERT_GE(n, 128u) << "the row count above is written in two bytes";
+            const ScratchFile native_file(native);
+            EXPECT_EQ(
+                engine->query(questions + "file('" + native_file.path + "', Native) GROUP BY k ORDER BY k"), expected);
+            /// The same file by our own writer.
+            EXPECT_EQ(writeBlocks("Native", structureOf("k UInt8, s " + type), readBlocks("RowBinary", rows, structureOf("k UInt8, s " + type))), native);
+        }
+}
+
+/// States that the engine made of the same sets, never fed ones among them, in all its binary formats.
+TEST(InteropGroupBitmapCombined, WeReadStatesOfTheEngine)
+{
+    Engine * engine = Engine::shared();
+    if (!engine)
+        GTEST_SKIP();
+    for (const Case & one : CASES)
+        for (const std::string element : ELEMENTS)
+        {
+            SCOPED_TRACE(std::string(one.function) + " " + element);
+            std::mt19937_64 random(6);
+            const std::string type = stateType(one.function, element);
+            engine->query("CREATE TABLE combined (k UInt32, s " + type + ") ENGINE = Memory");
+            std::vector<std::vector<Values>> parts;
+            for (size_t k = 0; k < 25; ++k)
+            {
+                parts.push_back(somePart(random, lastOf(element)));
+                std::string arrays;
+                for (const Values & set : parts.back())
+                    arrays += (arrays.empty() ? "" : ",") + arrayText(set);
+                engine->query(
+                    "INSERT INTO combined SELECT " + std::to_string(k) + ", " + one.function + "State(bitmapBuild(a)) FROM (SELECT arrayJoin(["
+                    + arrays + "]::Array(Array(" + element + "))) AS a)");
+            }
+            /// More than 32 values: the engine's bytes are ours, byte for byte.
+            const std::string hexes = engine->query("SELECT lower(hex(s)) FROM combined ORDER BY k");
+            size_t hex_row = 0;
+            size_t large = 0;
+            for (size_t at = 0; at < hexes.size(); ++hex_row)
+            {
+                const size_t end = hexes.find('\n', at);
+                if (combined(one.operation, {parts[hex_row]}).size() > 32)
+                {
+                    ++large;
+                    EXPECT_EQ(hexes.substr(at, end - at), toHex(partBytes(one, element, parts[hex_row], 1)));
+                }
+                at = end + 1;
+            }
+            EXPECT_GT(large, 0u);
+            const std::string all_rows = "SELECT k, s FROM combined ORDER BY k";
+            const NamesAndTypes structure = structureOf("k UInt32, s " + type);
+            /// Native comes last: once it has written version 0 of a table's type, the engine (26.7) does so in every format.
+            for (const char * format : {"RowBinary", "RowBinaryWithNamesAndTypes", "TabSeparated", "Native"})
+            {
+                SCOPED_TRACE(format);
+                const std::string bytes = engine->query(all_rows, format);
+                const bool has_types = std::string_view(format) == "Native" || std::string_view(format) == "RowBinaryWithNamesAndTypes";
+                /// In Native files the engine writes version 0, which cannot say that nothing was fed.
+                const bool is_v0 = std::string_view(format) == "Native";
+                const std::vector<Block> blocks = readBlocks(format, bytes, has_types ? std::nullopt : std::optional(structure));
+                EXPECT_EQ(blocks.at(0).getNamesAndTypes()[1].type->getName(), is_v0 ? stateType(one.function, element, "") : type);
+                size_t row = 0;
+                for (const Block & block : blocks)
+                    for (size_t i = 0; i < block.rows(); ++i, ++row)
+                    {
+                        const auto & states = static_cast<const ColumnAggregateFunction &>(*block.findByName("s")->column);
+                        std::string ours;
+                        WriteBufferFromString out(ours);
+                        states.getFunction()->serialize(states[i], out, 1);
+                        out.finalize();
+                        std::string expected = partBytes(one, element, parts[row], 1);
+                        if (is_v0)
+                            expected[0] = '1';
+                        EXPECT_EQ(toHex(ours), toHex(expected)) << "row " << row;
+                    }
+                EXPECT_EQ(row, parts.size());
+            }
+            const Values all = combined(one.operation, parts);
+            EXPECT_EQ(engine->query(std::string("SELECT bitmapCardinality(") + one.function + "MergeState(s)) FROM combined"), std::to_string(all.size()) + "\n");
+            engine->query("DROP TABLE combined");
+        }
+}
