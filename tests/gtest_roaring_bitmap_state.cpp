@@ -210,6 +210,21 @@ TEST(RoaringBitmapState, ConsecutiveStatesAreReadOneByOne)
     EXPECT_TRUE(again.eof());
 }
 
+TEST(RoaringBitmapState, FindsTheEndOfAnInvalidState)
+{
+    /// A value twice; runs that are none. Reading them fails, passing over them does not.
+    for (const std::string_view hex : {"00020505", "010b3b30000001000000000000"})
+    {
+        const std::string bytes = fromHex(hex) + "next";
+        ReadBufferFromMemory in(bytes);
+        RoaringBitmapState<UInt8>::skip(in);
+        EXPECT_EQ(in.count(), bytes.size() - 4) << hex;
+        ReadBufferFromMemory again(bytes);
+        RoaringBitmapState<UInt8> state;
+        EXPECT_THROW(state.read(again), Exception) << hex;
+    }
+}
+
 TEST(RoaringBitmapState, IsTheSameThroughTornBuffersAndAtEveryAlignment)
 {
     std::mt19937_64 random(3);

@@ -17,6 +17,18 @@ namespace
 {
 constexpr UInt8 KIND_SMALL = 0;
 constexpr UInt8 KIND_BITMAP = 1;
+
+/// How many values the body of a small state announces.
+UInt64 readSmallSize(ZeroCopyReader & reader, UInt64 most)
+{
+    const UInt64 offset = reader.offset();
+    const UInt64 n = reader.readVarUInt();
+    if (n > most)
+        throwError(
+            ErrorCodes::INCORRECT_DATA,
+            concat("Illegal size of a small groupBitmap state at byte ", offset, ": expected at most ", most, ", found ", n));
+    return n;
+}
 }
 
 template <typename T>
@@ -93,12 +105,7 @@ template <typename T>
     requires std::integral<T>
 typename RoaringBitmapState<T>::SmallValues RoaringBitmapState<T>::readSmall(ZeroCopyReader & reader)
 {
-    const UInt64 offset = reader.offset();
-    const UInt64 n = reader.readVarUInt();
-    if (n > MAX_SMALL)
-        throwError(
-            ErrorCodes::INCORRECT_DATA,
-            concat("Illegal size of a small groupBitmap state at byte ", offset, ": expected at most ", MAX_SMALL, ", found ", n));
+    const UInt64 n = readSmallSize(reader, MAX_SMALL);
     const UInt64 values_offset = reader.offset();
     const char * bytes = reader.borrow(n * sizeof(T)).data();
     SmallValues result;
@@ -224,7 +231,7 @@ void RoaringBitmapState<T>::skip(ReadBuffer & in)
     const UInt64 start = reader.offset();
     const UInt8 found = reader.readByte();
     if (found == KIND_SMALL)
-        static_cast<void>(readSmall(reader));
+        reader.skip(readSmallSize(reader, MAX_SMALL) * sizeof(T));
     else if (found == KIND_BITMAP)
         reader.skip(readBitmapSize(reader));
     else
