@@ -2,7 +2,10 @@
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Functions/FunctionFactory.h>
-#include <statewire/Interpreters/ExpressionList.h>
+#include <statewire/Interpreters/QueryError.h>
+#include <statewire/Interpreters/QueryExecutor.h>
+
+#include <algorithm>
 
 using namespace DB;
 using namespace statewire_tests;
@@ -90,7 +93,8 @@ TEST(Expressions, SayWhereTheyAreWrong)
                                           "f(k",
                                           "f(k,",
                                           "f(k))",
-                                          "(k)",
+                                          "(k",
+                                          "k)",
                                           "[1",
                                           "[k]",
                                           "'open",
@@ -102,15 +106,31 @@ TEST(Expressions, SayWhereTheyAreWrong)
                                           "5x",
                                           "0x",
                                           "1.2.3",
-                                          "18446744073709551616",
-                                          "-9223372036854775809",
+                                          "0x10000000000000000",
                                           "-",
                                           "--5",
                                           "-k",
                                           "'\\q'",
                                           "k;",
                                           "$",
-                                          "f(*)" })
+                                          "f(*)",
+                                          "WHERE",
+                                          "k, FROM",
+                                          "NULL",
+                                          "k =",
+                                          "= k",
+                                          "k = 1 = 2",
+                                          "k < = 1",
+                                          "k AND",
+                                          "k OR OR k",
+                                          "NOT",
+                                          "k NOT 5",
+                                          "k IN ()",
+                                          "k IN (k)",
+                                          "k IN (1,)",
+                                          "k IN 1",
+                                          "k IS 5",
+                                          "k ! 5" })
         EXPECT_EQ(error(query).code, ErrorCodes::SYNTAX_ERROR) << query;
     EXPECT_NE(error("k, f(k").text.find("Syntax error at position 7 (the end): expected ',' or ')'"), std::string::npos)
         << error("k, f(k").text;
@@ -142,6 +162,175 @@ TEST(Expressions, AreNestedOnlySoFar)
         EXPECT_EQ(parse(nested("f(", ")", depth)), ErrorCodes::SYNTAX_ERROR);
         EXPECT_EQ(parse(nested("[", "]", depth)), ErrorCodes::SYNTAX_ERROR);
     }
+}
+
+TEST(Expressions, CompareByValue)
+{
+    EXPECT_EQ(evaluate("k = 1, k == 2, k != 1, k <> 1, k < 2, k <= 1, k > 1, k >= 2"), "1\t0\t0\t0\t1\t1\t0\t0\n0\t1\t1\t1\t0\t0\t1\t1\n");
+    EXPECT_EQ(evaluate("`odd name` = 'x', `odd name` > 'x', 'a' < 'ab', 'b' < 'ab'"), "1\t0\t1\t0\n0\t1\t1\t0\n");
+    /// Signs, widths, and integers that no double holds.
+    for (const std::string_view truth : {"-1 < 18446744073709551615",
+                                         "-1 != 255",
+                                         "18446744073709551615 < 18446744073709551616",
+                                         "18446744073709551615 > 1.8446744073709550e19",
+                                         "9007199254740993 > 9007199254740992.0",
+                                         "9007199254740993 != 9007199254740992.0",
+                                         "-9223372036854775808 = -9223372036854775808.0",
+                                         "-9223372036854775808 > -1e19",
+                                         "3 > 2.5",
+                                         "-3 < -2.5",
+                                         "-2 > -2.5",
+                                         "0 > -0.5",
+                                         "0.0 = -0.0",
+                                         "1.5 = 1.5",
+                                         "[1, 2] < [1, 3]",
+                                         "[1] < [1, 0]",
+                                         "[] < [0]",
+                                         "[300] > [2, 5]",
+                                         "['a'] = ['a']",
+                                         "[[1], [2]] != [[1], [3]]",
+                                         "[-1] < [1.5]",
+                                         "isNotNull(5)",
+                                         "5 IS NOT NULL",
+                                         "NOT 5 IS NULL"})
+        EXPECT_EQ(evaluate(truth), "1\n1\n") << truth;
+    for (const std::string_view query : {"k = 'x'", "b = b", "k = [1]", "[1] = ['x']", "[[1]] = [1]", "NOT 'x'", "k AND 1.5", "k IN ('x')"})
+        EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << query;
+}
+
+TEST(Expressions, JoinTruthValues)
+{
+    EXPECT_EQ(evaluate("k = 1 OR k = 2 AND 0, (k = 1 OR k = 2) AND 0, NOT k = 1, NOT NOT k = 1"), "1\t0\t0\t1\n0\t0\t1\t0\n");
+    EXPECT_EQ(evaluate("k IN (5, 1), k NOT IN (1, 300, -2), `odd name` in ('y', 'z'), 1.0 IN (1)"), "1\t0\t0\t1\n0\t1\t1\t1\n");
+    EXPECT_EQ(evaluate("and(k, 0), or(0, 2), not(k), equals(k, 2), in(k, 1, 7)"), "0\t1\t0\t0\t1\n0\t1\t0\t1\t0\n");
+    EXPECT_EQ(headerOf("k = 1 OR k > 5 as t"), "t UInt8");
+    EXPECT_EQ(headerOf("( k = 1 )"), "`( k = 1 )` UInt8");
+}
+
+TEST(Expressions, KeepLargeIntegersAsFloats)
+{
+    EXPECT_EQ(headerOf("18446744073709551616 AS a, -9223372036854775809 AS b"), "a Float64, b Float64");
+    EXPECT_EQ(evaluate("18446744073709551616, -9223372036854775809"), "18446744073709552000\t-9223372036854776000\n18446744073709552000\t-9223372036854776000\n");
+}
+
+namespace
+{
+/// The rows of a query over five rows in blocks of two, sorted ones behind the others.
+std::string select(std::string_view text)
+{
+    constexpr std::string_view NUMBERS = "k UInt8, s String, x Int32";
+    QueryExecutor executor(parseQuery(text), structureOf(NUMBERS), functions());
+    std::vector<Block> results;
+    const auto keep = [&](const Block & block) { results.push_back(block); };
+    for (const std::string_view rows : {"3\tc\t-1\n1\ta\t5\n", "2\tb\t5\n5\te\t0\n", "4\td\t5\n"})
+        if (!executor.isDone())
+            executor.execute(blockOf(NUMBERS, rows), keep);
+    executor.finish(keep);
+    return results.empty() ? "" : rowsOf(results);
+}
+}
+
+TEST(Queries, FilterSortAndCut)
+{
+    EXPECT_EQ(select("SELECT k FROM table WHERE x = 5"), "1\n2\n4\n");
+    EXPECT_EQ(select("k WHERE x > 100"), "");
+    EXPECT_EQ(select("k WHERE x"), "3\n1\n2\n4\n");
+    EXPECT_EQ(select("select k order by k"), "1\n2\n3\n4\n5\n");
+    EXPECT_EQ(select("s ORDER BY x DESC, k DESC"), "d\nb\na\ne\nc\n");
+    EXPECT_EQ(select("s ORDER BY x DESC"), "a\nb\nd\ne\nc\n");
+    EXPECT_EQ(select("s, k ORDER BY 2 ASC LIMIT 2"), "a\t1\nb\t2\n");
+    EXPECT_EQ(select("s ORDER BY -1 < x, k DESC LIMIT 3 OFFSET 1"), "e\nd\nb\n");
+    EXPECT_EQ(select("k LIMIT 3"), "3\n1\n2\n");
+    EXPECT_EQ(select("k LIMIT 2 OFFSET 1"), "1\n2\n");
+    EXPECT_EQ(select("k LIMIT 10 OFFSET 4"), "4\n");
+    EXPECT_EQ(select("k LIMIT 0"), "");
+    EXPECT_EQ(select("k LIMIT 5 OFFSET 18446744073709551615"), "");
+    EXPECT_EQ(select("k ORDER BY k LIMIT 18446744073709551615 OFFSET 4"), "5\n");
+    EXPECT_EQ(select("* WHERE k IN (5, 3) ORDER BY s DESC"), "5\te\t0\n3\tc\t-1\n");
+}
+
+TEST(Queries, UseAliases)
+{
+    EXPECT_EQ(select("k > 2 AS big, NOT big AS small WHERE big ORDER BY s DESC LIMIT 1"), "1\t0\n");
+    /// A column comes before an alias, except as a whole sort key.
+    EXPECT_EQ(select("x AS k, k AS x WHERE k > 3"), "0\t5\n5\t4\n");
+    EXPECT_EQ(select("x AS k, s ORDER BY k, s"), "-1\tc\n0\te\n5\ta\n5\tb\n5\td\n");
+}
+
+TEST(Queries, KeepOnlyWhatMayBeGiven)
+{
+    /// More rows than are kept at once: those of the smallest keys come out, equal ones in the order of the input.
+    constexpr std::string_view NUMBERS = "k UInt32, x UInt32";
+    QueryExecutor executor(parseQuery("x ORDER BY k LIMIT 3 OFFSET 2"), structureOf(NUMBERS), functions());
+    std::vector<Block> results;
+    const auto keep = [&](const Block & block) { results.push_back(block); };
+    for (UInt32 b = 0; b < 5; ++b)
+    {
+        std::string rows;
+        for (UInt32 i = 0; i < 20000; ++i)
+            rows += std::to_string((i * 7919 + 5 - b) % 20000 / 2) + '\t' + std::to_string(b * 20000 + i) + '\n';
+        executor.execute(blockOf(NUMBERS, rows), keep);
+    }
+    EXPECT_TRUE(results.empty());
+    executor.finish(keep);
+    /// Two rows of each block have key 0; the first two are passed over.
+    std::string expected;
+    for (UInt32 b = 1; b < 3; ++b)
+        for (UInt32 i = 0; i < 20000; ++i)
+            if ((i * 7919 + 5 - b) % 20000 / 2 == 0 && std::count(expected.begin(), expected.end(), '\n') < 3)
+                expected += std::to_string(b * 20000 + i) + '\n';
+    EXPECT_EQ(rowsOf(results), expected);
+}
+
+TEST(Queries, SayWhereTheyAreWrong)
+{
+    const auto error = [](std::string_view query) { return caught([&] { select(query); }); };
+    for (const std::string_view query : {"k WHERE",
+                                         "k WHERE k =",
+                                         "k ORDER k",
+                                         "k ORDER BY",
+                                         "k ORDER BY k UP",
+                                         "k LIMIT",
+                                         "k LIMIT -1",
+                                         "k LIMIT 1.5",
+                                         "k LIMIT 'a'",
+                                         "k LIMIT 1, 2",
+                                         "k LIMIT 1 OFFSET",
+                                         "k LIMIT 1 LIMIT 2",
+                                         "k ORDER BY k WHERE k",
+                                         "k FROM elsewhere",
+                                         "SELECT",
+                                         "SELECT SELECT k"})
+        EXPECT_EQ(error(query).code, ErrorCodes::SYNTAX_ERROR) << query;
+    for (const std::string_view query : {"k WHERE s", "k WHERE 1.5", "k ORDER BY bitmapBuild([1])", "k ORDER BY 2", "k ORDER BY 0"})
+        EXPECT_EQ(error(query).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << query;
+    EXPECT_EQ(error("k WHERE nowhere = 1").code, ErrorCodes::UNKNOWN_IDENTIFIER);
+    EXPECT_EQ(caught([] { QueryExecutor(parseQuery("k ORDER BY b"), structureOf(STRUCTURE), functions()); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
+}
+
+TEST(Queries, PointAtTheirErrors)
+{
+    const auto excerpt = [](std::string_view query) {
+        try
+        {
+            showingErrorsIn(query, [&] { QueryExecutor(parseQuery(query), structureOf(STRUCTURE), functions()); });
+        }
+        catch (const QueryError & e)
+        {
+            return e.excerpt();
+        }
+        return std::string("no error");
+    };
+    EXPECT_EQ(excerpt("k, f(k"), "k, f(k\n      ^");
+    EXPECT_EQ(excerpt("k, nowhere"), "k, nowhere\n   ^");
+    EXPECT_EQ(excerpt("k, bitmapCardinality(k) WHERE 1"), "k, bitmapCardinality(k) WHERE 1\n   ^");
+    EXPECT_EQ(excerpt("k = 'x'"), "k = 'x'\n  ^");
+    EXPECT_EQ(excerpt("k\nWHERE\tk ?\nLIMIT 1"), "WHERE k ?\n        ^");
+    EXPECT_EQ(excerpt("'\xC3\xA4', ?"), "'\xC3\xA4', ?\n     ^");
+    EXPECT_EQ(excerpt(""), "\n^");
+    /// Of a long line only what is around the place.
+    const std::string text = "k = 'x" + std::string(200, 'y') + "' OR ? OR " + std::string(200, 'z');
+    EXPECT_EQ(excerpt(text), std::string(55, 'y') + "' OR ? OR " + std::string(35, 'z') + '\n' + std::string(60, ' ') + '^');
 }
 
 TEST(Structures, AreNamesAndTypes)

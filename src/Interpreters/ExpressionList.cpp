@@ -3,11 +3,32 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "Operators.h"
+#include "QueryError.h"
 
 #include <algorithm>
 
 namespace DB::inline statewire
 {
+
+namespace
+{
+/// Adds the call and its place to what `f` throws.
+template <typename F>
+void sayingWhere(std::string_view doing, std::string_view function, size_t position, F && f)
+{
+    try
+    {
+        f();
+    }
+    catch (const Exception & e)
+    {
+        QueryError error(e.code(), e.message(), position);
+        error.addMessage(concat("while ", doing, " function ", quoteName(function), " at position ", position + 1));
+        throw error;
+    }
+}
+}
 
 ExpressionList::ExpressionList(const std::vector<ExpressionNode> & nodes, const NamesAndTypes & input, const FunctionFactory & factory)
 {
@@ -29,7 +50,7 @@ ExpressionList::ExpressionList(const std::vector<ExpressionNode> & nodes, const 
 
 size_t ExpressionList::addColumn(const NameAndType & column)
 {
-    steps.push_back({ column.name, {}, nullptr, {}, column.type });
+    steps.push_back({column.name, {}, nullptr, {}, column.type, 0});
     return steps.size() - 1;
 }
 
@@ -39,15 +60,17 @@ size_t ExpressionList::add(const ExpressionNode & node, const NamesAndTypes & in
     {
         ColumnWithType constant = toColumn(node.literal);
         DataTypePtr type = constant.type;
-        steps.push_back({ {}, std::move(constant), nullptr, {}, std::move(type) });
+        steps.push_back({{}, std::move(constant), nullptr, {}, std::move(type), node.position});
         return steps.size() - 1;
     }
     if (node.kind == ExpressionNode::Kind::Column)
     {
         const auto column = findName(input, node.name);
         if (!column)
-            throwError(
-                ErrorCodes::UNKNOWN_IDENTIFIER, concat("Unknown identifier ", quoteName(node.name), " at position ", node.position + 1));
+            throw QueryError(
+                ErrorCodes::UNKNOWN_IDENTIFIER,
+                concat("Unknown identifier ", quoteName(node.name), " at position ", node.position + 1),
+                node.position);
         return addColumn(input[*column]);
     }
 
@@ -58,16 +81,13 @@ size_t ExpressionList::add(const ExpressionNode & node, const NamesAndTypes & in
         step.arguments.push_back(add(argument, input, factory));
         types.push_back(steps[step.arguments.back()].type);
     }
-    try
-    {
-        step.function = factory.get(node.name);
+    step.position = node.position;
+    sayingWhere("looking at", node.name, node.position, [&] {
+        step.function = tryGetOperator(node.name);
+        if (!step.function)
+            step.function = factory.get(node.name);
         step.type = step.function->getReturnType(types);
-    }
-    catch (Exception & e)
-    {
-        e.addMessage(concat("while looking at function ", quoteName(node.name), " at position ", node.position + 1));
-        throw;
-    }
+    });
     const bool foldable = !step.arguments.empty()
         && std::all_of(step.arguments.begin(), step.arguments.end(), [&](size_t i) { return steps[i].constant.column != nullptr; });
     if (foldable)
@@ -75,7 +95,9 @@ size_t ExpressionList::add(const ExpressionNode & node, const NamesAndTypes & in
         ColumnsWithTypes arguments;
         for (const size_t argument : step.arguments)
             arguments.push_back(steps[argument].constant);
-        step.constant = { step.function->execute(arguments, 1), step.type, true };
+        sayingWhere("executing", node.name, node.position, [&] {
+            step.constant = {step.function->execute(arguments, 1), step.type, true};
+        });
     }
     steps.push_back(std::move(step));
     return steps.size() - 1;
@@ -104,7 +126,9 @@ Block ExpressionList::execute(const Block & block) const
         ColumnsWithTypes arguments;
         for (const size_t argument : step.arguments)
             arguments.push_back(values[argument]);
-        values[i] = { step.function->execute(arguments, rows), step.type, false };
+        sayingWhere("executing", step.function->getName(), step.position, [&] {
+            values[i] = {step.function->execute(arguments, rows), step.type, false};
+        });
     }
 
     Block result;

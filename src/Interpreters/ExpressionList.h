@@ -11,11 +11,12 @@
 namespace DB::inline statewire
 {
 
-/** Expressions bound to a structure and to functions, evaluated column by column over blocks.
+/** Expressions bound to a structure and to functions, evaluated column by column over blocks. Calls mean an operator (Operators.h) where one
+ * has the name, otherwise a function of the factory.
  *
  * What depends on no column is computed once, when the object is made.
- * Errors: UNKNOWN_IDENTIFIER and UNKNOWN_FUNCTION with the position; what functions say of their arguments' types, from the constructor,
- *     and of their values, from execute.
+ * Errors: QueryError: UNKNOWN_IDENTIFIER, UNKNOWN_FUNCTION; what functions say of their arguments' types, from the constructor, and of their
+ *     values, from execute.
  * Threads: const calls may run together.
  */
 class ExpressionList
@@ -37,6 +38,8 @@ private:
         FunctionPtr function;
         std::vector<size_t> arguments;
         DataTypePtr type;
+        /// Where a call stands in the text.
+        size_t position = 0;
     };
 
     size_t add(const ExpressionNode & node, const NamesAndTypes & input, const FunctionFactory & factory);

@@ -4,6 +4,7 @@
 
 #include "../Formats/NamesAndTypes.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +36,44 @@ struct ExpressionNode
     std::string result_name;
 };
 
-/// Calls and arrays inside each other. Bounds recursion; nobody types a tenth of it.
+/// One key of ORDER BY. A value.
+struct OrderByElement
+{
+    ExpressionNode expression;
+    bool is_descending = false;
+};
+
+/// A parsed query. A value.
+struct Query
+{
+    std::vector<ExpressionNode> items;
+    std::optional<ExpressionNode> where;
+    std::vector<OrderByElement> order_by;
+    std::optional<UInt64> limit;
+    UInt64 offset = 0;
+};
+
+/// Calls, arrays and parentheses inside each other. Bounds recursion; nobody types a tenth of it.
 inline constexpr size_t MAX_EXPRESSION_DEPTH = 100;
 
-/** Expressions separated by commas: columns (bare or in backticks), literals, calls `name(argument, ...)`, each with `AS name`; or `*`.
- * SYNTAX_ERROR with the position, counted from 1, for anything else.
+/** A query, as docs/query.md describes it:
+ *
+ *     query   = [SELECT] item {, item} [FROM table] [WHERE expr] [ORDER BY key {, key}] [LIMIT n [OFFSET m]]
+ *     item    = * | expr [AS name]
+ *     key     = expr [ASC | DESC]
+ *     expr    = and {OR and}
+ *     and     = not {AND not}
+ *     not     = NOT not | operand [(= | == | != | <> | < | <= | > | >=) operand | [NOT] IN (literal {, literal}) | IS [NOT] NULL]
+ *     operand = literal | column | function([expr {, expr}]) | (expr)
+ *
+ * Operators become calls of the functions in Operators.h. QueryError with SYNTAX_ERROR and the position for anything else.
  */
+[[nodiscard]] Query parseQuery(std::string_view text);
+
+/// The items of a query alone, which is what the text must be.
 [[nodiscard]] std::vector<ExpressionNode> parseExpressions(std::string_view text);
 
-/// `script String, b AggregateFunction(groupBitmap, UInt32)`. SYNTAX_ERROR with the position; what a type's name is refused for.
+/// `script String, b AggregateFunction(groupBitmap, UInt32)`. QueryError with SYNTAX_ERROR; what a type's name is refused for.
 [[nodiscard]] NamesAndTypes parseStructure(std::string_view text, const AggregateFunctionFactory & factory);
 
 /// Names separated by commas, such as the keys of GROUP BY; an empty text has none.
@@ -59,7 +89,7 @@ struct AggregateNode
     std::string result_name;
 };
 
-/// Aggregates separated by commas; their arguments are columns. SYNTAX_ERROR with the position.
+/// Aggregates separated by commas; their arguments are columns. QueryError with SYNTAX_ERROR.
 [[nodiscard]] std::vector<AggregateNode> parseAggregates(std::string_view text);
 
 }

@@ -4,6 +4,7 @@
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
 #include "../IO/ReadEscaped.h"
+#include "QueryError.h"
 
 namespace DB::inline statewire
 {
@@ -21,6 +22,11 @@ bool isWordPart(char c) noexcept { return isWordStart(c) || isDigit(c); }
 
 bool isSpace(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+bool isLongOperator(std::string_view text) noexcept
+{
+    return text == "==" || text == "!=" || text == "<>" || text == "<=" || text == ">=";
+}
+
 char toUpper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 }
 
@@ -29,7 +35,8 @@ void Lexer::throwSyntaxError(size_t position, std::string_view found, std::strin
     /// More of a long query would hide what is said about it.
     constexpr size_t SHOWN = 40;
     const std::string shown = found.empty() ? "the end" : concat("'", found.substr(0, SHOWN), found.size() > SHOWN ? "...'" : "'");
-    throwError(ErrorCodes::SYNTAX_ERROR, concat("Syntax error at position ", position + 1, " (", shown, "): expected ", expected));
+    throw QueryError(
+        ErrorCodes::SYNTAX_ERROR, concat("Syntax error at position ", position + 1, " (", shown, "): expected ", expected), position);
 }
 
 void Lexer::throwExpected(std::string_view expected) const { throwSyntaxError(token.position, text.substr(token.position), expected); }
@@ -49,6 +56,14 @@ bool Lexer::isKeyword(std::string_view upper_case) const noexcept
     for (size_t i = 0; i < upper_case.size(); ++i)
         if (toUpper(token.text[i]) != upper_case[i])
             return false;
+    return true;
+}
+
+bool Lexer::tryTakeKeyword(std::string_view upper_case)
+{
+    if (!isKeyword(upper_case))
+        return false;
+    take();
     return true;
 }
 
@@ -98,7 +113,7 @@ void Lexer::advance()
     else
     {
         token.kind = Token::Kind::Punctuation;
-        ++pos;
+        pos += isLongOperator(text.substr(pos, 2)) ? 2 : 1;
     }
     token.text = text.substr(token.position, pos - token.position);
 }

@@ -14,7 +14,7 @@ struct Token
         Identifier, /// bare, or quoted by ` or "
         Number, /// digits, hexadecimal digits behind 0x, or a float; unsigned
         String, /// in single quotes
-        Punctuation, /// one of ( ) [ ] , * - + and what no rule takes
+        Punctuation, /// = == != <> < <= > >= as a whole; otherwise one character that no rule takes, such as ( ) [ ] , * - +
         End
     };
 
@@ -30,7 +30,7 @@ struct Token
 
 /** Cuts what users type (queries, structures, lists of aggregates) into tokens, one at a time, with one token to look at ahead.
  *
- * Points into: the text. Valid while: it lives. Errors: SYNTAX_ERROR with the position, counted from 1.
+ * Points into: the text. Valid while: it lives. Errors: QueryError with SYNTAX_ERROR; texts count positions from 1.
  */
 class Lexer
 {
@@ -42,11 +42,15 @@ public:
     Token take();
 
     [[nodiscard]] bool isAtEnd() const noexcept { return token.kind == Token::Kind::End; }
-    [[nodiscard]] bool isPunctuation(char c) const noexcept { return token.kind == Token::Kind::Punctuation && token.text[0] == c; }
+    [[nodiscard]] bool isPunctuation(char c) const noexcept
+    {
+        return token.kind == Token::Kind::Punctuation && token.text.size() == 1 && token.text[0] == c;
+    }
     /// A bare word, in any case of letters.
     [[nodiscard]] bool isKeyword(std::string_view upper_case) const noexcept;
     /// Takes the token when it is this one.
     bool tryTake(char c);
+    bool tryTakeKeyword(std::string_view upper_case);
     void require(char c);
     [[nodiscard]] Token requireIdentifier(std::string_view what);
 

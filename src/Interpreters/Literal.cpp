@@ -38,10 +38,14 @@ void parseNumber(std::string_view text, Literal & literal)
     {
         literal.kind = Literal::Kind::Integer;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), literal.magnitude, base);
-        if (error != std::errc() || (literal.negative && literal.magnitude > LARGEST_NEGATIVE))
-            Lexer::throwSyntaxError(literal.position, text, "an integer of at most 64 bits");
-        literal.negative = literal.negative && literal.magnitude != 0;
-        return;
+        const bool fits = error == std::errc() && (!literal.negative || literal.magnitude <= LARGEST_NEGATIVE);
+        if (!fits && hexadecimal)
+            Lexer::throwSyntaxError(literal.position, text, "a hexadecimal integer of at most 64 bits");
+        if (fits)
+        {
+            literal.negative = literal.negative && literal.magnitude != 0;
+            return;
+        }
     }
     literal.kind = Literal::Kind::Float;
     try

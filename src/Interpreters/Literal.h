@@ -13,8 +13,8 @@ namespace DB::inline statewire
 
 /** A literal as it was typed: 5, -5, 0xFF, 1.5, 'text' or [1, 2]. A value.
  *
- * Its type is the smallest that holds it, as in ClickHouse: UInt8..UInt64, Int8..Int64 when negative, Float64, String, Array(T) with a T
- * that holds all elements. An empty array is Array(UInt8).
+ * Its type is the smallest that holds it, as in ClickHouse: UInt8..UInt64, Int8..Int64 when negative, Float64 (also for integers beyond
+ * 64 bits), String, Array(T) with a T that holds all elements. An empty array is Array(UInt8).
  */
 struct Literal
 {

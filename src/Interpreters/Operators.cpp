@@ -1,0 +1,201 @@
+#include "Operators.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNumber.h"
+#include "../DataTypes/dispatchNumber.h"
+#include "../Functions/FunctionArguments.h"
+#include "ValueComparison.h"
+
+#include <array>
+#include <map>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+ValueComparison requireComparison(std::string_view function, const IDataType & left, const IDataType & right)
+{
+    const auto comparison = ValueComparison::tryMake(left, right);
+    if (!comparison)
+        throwError(
+            ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
+            concat("Function ", function, " cannot compare ", left.getName(), " with ", right.getName()));
+    return *comparison;
+}
+
+DataTypePtr truthType() { return std::make_shared<DataTypeUInt8>(); }
+
+/// Gives 1 for some of the outcomes of a comparison.
+class FunctionComparison final : public IFunction
+{
+public:
+    FunctionComparison(std::string_view name_, bool less, bool equal, bool greater, bool unordered)
+        : name(name_), answers{less, equal, greater, unordered}
+    {
+    }
+
+    [[nodiscard]] std::string getName() const override { return std::string(name); }
+    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
+    {
+        requireArguments(name, types, 2);
+        static_cast<void>(requireComparison(name, *types[0], *types[1]));
+        return truthType();
+    }
+    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
+    {
+        const ColumnWithType & left = arguments[0];
+        const ColumnWithType & right = arguments[1];
+        const ValueComparison comparison = requireComparison(name, *left.type, *right.type);
+        return makeNumbers<UInt8>(arguments, rows, [&](size_t row) {
+            return UInt8{answers[static_cast<size_t>(comparison(*left.column, left.at(row), *right.column, right.at(row)))]};
+        });
+    }
+
+private:
+    std::string_view name;
+    /// By Comparison.
+    std::array<bool, 4> answers;
+};
+
+/// 1 where the value equals a constant of the list (or, negated, none).
+class FunctionIn final : public IFunction
+{
+public:
+    explicit FunctionIn(bool negated_) : negated(negated_) { }
+
+    [[nodiscard]] std::string getName() const override { return negated ? "notIn" : "in"; }
+    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
+    {
+        if (types.size() < 2)
+            throwError(
+                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, concat("Function ", getName(), " takes a value and at least one element"));
+        for (size_t i = 1; i < types.size(); ++i)
+            static_cast<void>(requireComparison(getName(), *types[0], *types[i]));
+        return truthType();
+    }
+    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
+    {
+        const ColumnWithType & value = arguments[0];
+        std::vector<ValueComparison> comparisons;
+        for (size_t i = 1; i < arguments.size(); ++i)
+            comparisons.push_back(requireComparison(getName(), *value.type, *arguments[i].type));
+        return makeNumbers<UInt8>(arguments, rows, [&](size_t row) {
+            bool found = false;
+            for (size_t i = 0; i < comparisons.size() && !found; ++i)
+            {
+                const ColumnWithType & element = arguments[i + 1];
+                found = comparisons[i](*value.column, value.at(row), *element.column, element.at(row)) == Comparison::Equal;
+            }
+            return UInt8{found != negated};
+        });
+    }
+
+private:
+    bool negated;
+};
+
+/// Integers as truth values: 0 is false, everything else is true.
+class FunctionLogic final : public IFunction
+{
+public:
+    enum class Kind
+    {
+        And,
+        Or,
+        Not
+    };
+
+    FunctionLogic(std::string_view name_, Kind kind_) : name(name_), kind(kind_) { }
+
+    [[nodiscard]] std::string getName() const override { return std::string(name); }
+    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
+    {
+        if (kind == Kind::Not)
+            requireArguments(name, types, 1);
+        else if (types.size() < 2)
+            throwError(
+                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+                concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
+        for (size_t i = 0; i < types.size(); ++i)
+            if (!dispatchInteger(types[i]->getTypeId(), []<typename T>() { }))
+                throwIllegalArgument(name, i, "a truth value, an integer", *types[i]);
+        return truthType();
+    }
+    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
+    {
+        return makeNumbers<UInt8>(arguments, rows, [&](size_t row) {
+            if (kind == Kind::Not)
+                return UInt8{!isTrue(arguments[0], row)};
+            /// And: until the first false; Or: until the first true.
+            const bool decisive = kind == Kind::Or;
+            for (const ColumnWithType & argument : arguments)
+                if (isTrue(argument, row) == decisive)
+                    return UInt8{decisive};
+            return UInt8{!decisive};
+        });
+    }
+
+private:
+    static bool isTrue(const ColumnWithType & argument, size_t row) { return integerAt(argument, row).bits != 0; }
+
+    std::string_view name;
+    Kind kind;
+};
+
+/// No type here has NULL.
+class FunctionNullTest final : public IFunction
+{
+public:
+    FunctionNullTest(std::string_view name_, bool answer_) : name(name_), answer(answer_) { }
+
+    [[nodiscard]] std::string getName() const override { return std::string(name); }
+    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
+    {
+        requireArguments(name, types, 1);
+        return truthType();
+    }
+    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
+    {
+        return makeNumbers<UInt8>(arguments, rows, [&](size_t) { return UInt8{answer}; });
+    }
+
+private:
+    std::string_view name;
+    bool answer;
+};
+
+using Operators = std::map<std::string_view, FunctionPtr, std::less<>>;
+
+Operators makeOperators()
+{
+    Operators operators;
+    const auto compare = [&](std::string_view name, bool less, bool equal, bool greater, bool unordered) {
+        operators.emplace(name, std::make_shared<FunctionComparison>(name, less, equal, greater, unordered));
+    };
+    compare("equals", false, true, false, false);
+    compare("notEquals", true, false, true, true);
+    compare("less", true, false, false, false);
+    compare("lessOrEquals", true, true, false, false);
+    compare("greater", false, false, true, false);
+    compare("greaterOrEquals", false, true, true, false);
+    operators.emplace("in", std::make_shared<FunctionIn>(false));
+    operators.emplace("notIn", std::make_shared<FunctionIn>(true));
+    operators.emplace("and", std::make_shared<FunctionLogic>("and", FunctionLogic::Kind::And));
+    operators.emplace("or", std::make_shared<FunctionLogic>("or", FunctionLogic::Kind::Or));
+    operators.emplace("not", std::make_shared<FunctionLogic>("not", FunctionLogic::Kind::Not));
+    operators.emplace("isNull", std::make_shared<FunctionNullTest>("isNull", false));
+    operators.emplace("isNotNull", std::make_shared<FunctionNullTest>("isNotNull", true));
+    return operators;
+}
+}
+
+FunctionPtr tryGetOperator(std::string_view name)
+{
+    static const Operators operators = makeOperators();
+    const auto found = operators.find(name);
+    return found == operators.end() ? nullptr : found->second;
+}
+
+}
