@@ -15,3 +15,10 @@ install(FILES
 if (TARGET statewire_program)
     install(TARGETS statewire_program)
 endif ()
+if (TARGET statewire_documentation)
+    set(documentation_directory ${PROJECT_BINARY_DIR}/programs)
+    install(FILES ${documentation_directory}/statewire.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${documentation_directory}/statewire.bash RENAME statewire
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${documentation_directory}/_statewire DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif ()

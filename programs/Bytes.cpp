@@ -2,6 +2,12 @@
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Formats/NamesAndTypes.h>
+#include <statewire/IO/ReadEscaped.h>
+#include <statewire/IO/WriteBufferFromVector.h>
+#include <statewire/IO/WriteEscaped.h>
+
+#include <algorithm>
 
 using namespace DB;
 
@@ -21,12 +27,94 @@ int hexDigit(char c) noexcept
     return -1;
 }
 
+constexpr std::string_view BASE64_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 int base64Digit(char c) noexcept
 {
-    constexpr std::string_view ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const size_t position = ALPHABET.find(c);
+    const size_t position = BASE64_ALPHABET.find(c);
     return position == std::string_view::npos ? -1 : static_cast<int>(position);
 }
+
+std::string encodeHex(std::string_view bytes)
+{
+    constexpr std::string_view DIGITS = "0123456789ABCDEF";
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (const char byte : bytes)
+    {
+        text += DIGITS[static_cast<unsigned char>(byte) >> 4];
+        text += DIGITS[static_cast<unsigned char>(byte) & 15];
+    }
+    return text;
+}
+
+std::string encodeBase64(std::string_view bytes)
+{
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (size_t i = 0; i < bytes.size(); i += 3)
+    {
+        unsigned bits = 0;
+        const size_t size = std::min<size_t>(3, bytes.size() - i);
+        for (size_t k = 0; k < 3; ++k)
+            bits = bits << 8 | (k < size ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+        for (size_t k = 0; k < 4; ++k)
+            text += k <= size ? BASE64_ALPHABET[bits >> (18 - 6 * k) & 63] : '=';
+    }
+    return text;
+}
+}
+
+Encoding parseEncoding(std::string_view name)
+{
+    if (name == "raw")
+        return Encoding::Raw;
+    if (name == "hex")
+        return Encoding::Hex;
+    if (name == "base64")
+        return Encoding::Base64;
+    if (name == "escaped")
+        return Encoding::Escaped;
+    throwError(
+        ErrorCodes::BAD_ARGUMENTS, concat("Unknown encoding ", quoteName(name), ", known are ", std::string_view(ENCODING_NAMES)));
+}
+
+std::string decode(Encoding encoding, std::string_view text)
+{
+    switch (encoding)
+    {
+        case Encoding::Raw:
+            return std::string(text);
+        case Encoding::Hex:
+            return decodeHex(text);
+        case Encoding::Base64:
+            return decodeBase64(text);
+        case Encoding::Escaped:
+            break;
+    }
+    std::string bytes;
+    readEscapedString(bytes, text);
+    return bytes;
+}
+
+std::string encode(Encoding encoding, std::string_view bytes)
+{
+    switch (encoding)
+    {
+        case Encoding::Raw:
+            return std::string(bytes);
+        case Encoding::Hex:
+            return encodeHex(bytes);
+        case Encoding::Base64:
+            return encodeBase64(bytes);
+        case Encoding::Escaped:
+            break;
+    }
+    std::string text;
+    WriteBufferFromString out(text);
+    writeEscapedString(bytes, out);
+    out.finalize();
+    return text;
 }
 
 std::string decodeHex(std::string_view digits)

@@ -191,4 +191,11 @@ void OutputFile::finalize()
     file->finalize();
 }
 
+void printToStdout(std::string_view text)
+{
+    OutputFile output("-", "");
+    output.data().write(text.data(), text.size());
+    output.finalize();
+}
+
 }

@@ -43,6 +43,9 @@ private:
     std::unique_ptr<DB::ReadBuffer> frames;
 };
 
+/// All of a text that is no table. Errors: what writing says.
+void printToStdout(std::string_view text);
+
 /// For error texts: 'path', or stdin.
 [[nodiscard]] std::string inputName(const std::string & path);
 

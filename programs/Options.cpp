@@ -6,6 +6,11 @@
 #include <statewire/Common/throwError.h>
 #include <statewire/Interpreters/ExpressionParser.h>
 
+#include <glob.h>
+#include <new>
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace DB;
 
 namespace statewire_program
@@ -13,22 +18,17 @@ namespace statewire_program
 
 namespace
 {
-constexpr const char * FORMAT_NAMES = "TabSeparated (TSV), TabSeparatedWithNames (TSVWithNames), TabSeparatedWithNamesAndTypes "
-                                      "(TSVWithNamesAndTypes), RowBinary, RowBinaryWithNamesAndTypes or Native";
-
-InputCompression parseCompression(const std::string & name)
+bool isFormat(std::string_view name)
 {
-    if (name == "auto")
-        return InputCompression::Auto;
-    if (name == "none")
-        return InputCompression::None;
-    if (name == "frames")
-        return InputCompression::Frames;
-    if (name == "zst")
-        return InputCompression::ZST;
-    if (name == "lz4")
-        return InputCompression::LZ4;
-    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none, frames, zst and lz4"));
+    try
+    {
+        requireFormat(name);
+        return true;
+    }
+    catch (const Exception &)
+    {
+        return false;
+    }
 }
 
 /// The size of all inputs, where it is known.
@@ -46,9 +46,61 @@ std::optional<UInt64> totalSize(const std::vector<std::string> & paths)
 }
 }
 
+std::string formatNames(bool /*for_input*/, std::string_view separator)
+{
+    constexpr std::string_view NAMES[]
+        = {"TabSeparated",
+           "TSV",
+           "TabSeparatedWithNames",
+           "TSVWithNames",
+           "TabSeparatedWithNamesAndTypes",
+           "TSVWithNamesAndTypes",
+           "RowBinary",
+           "RowBinaryWithNamesAndTypes",
+           "Native"};
+    std::string text;
+    for (const std::string_view name : NAMES)
+    {
+        if (!text.empty())
+            text += separator;
+        text += name;
+    }
+    return text;
+}
+
+InputCompression parseCompression(const std::string & name)
+{
+    if (name == "auto")
+        return InputCompression::Auto;
+    if (name == "none")
+        return InputCompression::None;
+    if (name == "frames")
+        return InputCompression::Frames;
+    if (name == "zst")
+        return InputCompression::ZST;
+    if (name == "lz4")
+        return InputCompression::LZ4;
+    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none, frames, zst and lz4"));
+}
+
+std::vector<std::string> InputOptions::paths() const
+{
+    return files.empty() ? std::vector<std::string>{"-"} : expandPatterns(files);
+}
+
+std::string InputOptions::formatOf(const std::string & path, std::string_view default_format) const
+{
+    return !format.empty() ? format : std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
+}
+
+std::optional<NamesAndTypes> InputOptions::givenStructure() const
+{
+    return structure.empty() ? std::nullopt : std::optional(parseStructure(structure, defaultAggregateFunctionFactory()));
+}
+
 void InputOptions::addTo(CLI::App & command, const char * default_format)
 {
-    command.add_option("FILE,-F,--file", files, "Inputs; - or none is stdin")->type_name("FILE");
+    command.add_option("FILE,-F,--file", files, "Inputs, patterns such as 'day*.native' among them; - or none is stdin")->type_name("FILE");
     command
         .add_option(
             "-S,--structure",
@@ -60,7 +112,7 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "--input-format",
             format,
-            std::string("Format of the inputs: ") + FORMAT_NAMES + ". Default: what a file's extension says, otherwise " + default_format)
+            "Format of the inputs: " + formatNames(true, ", ") + ". Default: what a file's extension says, otherwise " + default_format)
         ->type_name("FORMAT");
     command
         .add_option(
@@ -80,7 +132,7 @@ void OutputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "-f,--format,--output-format",
             format,
-            std::string("Format of the output, as for inputs. Default: what the output's extension says, otherwise ") + default_format)
+            "Format of the output: " + formatNames(false, ", ") + ". Default: what the output's extension says, otherwise " + default_format)
         ->type_name("FORMAT");
     command
         .add_option(
@@ -98,14 +150,45 @@ std::string OutputOptions::formatOr(std::string_view default_format) const
     return std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
 }
 
+std::string_view defaultResultFormat(const OutputOptions & options)
+{
+    constexpr std::string_view FOR_PEOPLE = "PrettyCompact";
+    const bool to_stdout = options.path.empty() || options.path == "-";
+    return to_stdout && ::isatty(STDOUT_FILENO) == 1 && isFormat(FOR_PEOPLE) ? FOR_PEOPLE : "TabSeparated";
+}
+
+std::vector<std::string> expandPatterns(const std::vector<std::string> & paths)
+{
+    std::vector<std::string> expanded;
+    for (const std::string & path : paths)
+    {
+        struct stat status
+        {
+        };
+        if (path == "-" || path.find_first_of("*?[{") == std::string::npos || ::lstat(path.c_str(), &status) == 0)
+        {
+            expanded.push_back(path);
+            continue;
+        }
+        glob_t found{};
+        const int result = ::glob(path.c_str(), GLOB_BRACE | GLOB_ERR, nullptr, &found);
+        expanded.insert(expanded.end(), found.gl_pathv, found.gl_pathv + (result == 0 ? found.gl_pathc : 0));
+        ::globfree(&found);
+        if (result == GLOB_NOSPACE)
+            throw std::bad_alloc();
+        if (result != 0)
+            throwError(ErrorCodes::FILE_DOESNT_EXIST, concat("No file matches the pattern ", quoteName(path)));
+    }
+    return expanded;
+}
+
 TableReader::TableReader(const InputOptions & options_, std::string_view default_format_)
     : options(options_),
       default_format(default_format_),
-      paths(options_.files.empty() ? std::vector<std::string>{"-"} : options_.files),
+      paths(options_.paths()),
       progress(options_.progress_option->count() != 0 ? std::optional(options_.progress) : std::nullopt, totalSize(paths))
 {
-    if (!options.structure.empty())
-        structure = parseStructure(options.structure, defaultAggregateFunctionFactory());
+    structure = options.givenStructure();
     if (!options.format.empty())
         requireFormat(options.format);
 }
@@ -125,8 +208,7 @@ bool TableReader::openNext()
         return false;
     const std::string & path = paths[next_path++];
     file = std::make_unique<InputFile>(path, parseCompression(options.compression));
-    const std::string name = !options.format.empty() ? options.format : std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
-    format = createInputFormat(name, file->data(), structure);
+    format = createInputFormat(options.formatOf(path, default_format), file->data(), structure);
     return true;
 }
 

@@ -26,7 +26,20 @@ struct InputOptions
     CLI::Option * progress_option = nullptr;
 
     void addTo(CLI::App & command, const char * default_format);
+
+    /// The files with their patterns replaced; stdin when there are none.
+    [[nodiscard]] std::vector<std::string> paths() const;
+    /// The format that was asked for, that the file's name says, or the default.
+    [[nodiscard]] std::string formatOf(const std::string & path, std::string_view default_format) const;
+    /// What --structure says.
+    [[nodiscard]] std::optional<DB::NamesAndTypes> givenStructure() const;
 };
+
+/// The names of all formats that are read, or written.
+[[nodiscard]] std::string formatNames(bool for_input, std::string_view separator);
+
+/// By the name that --input-compression takes; BAD_ARGUMENTS for others.
+[[nodiscard]] InputCompression parseCompression(const std::string & name);
 
 /// Where and how a table is written.
 struct OutputOptions
@@ -39,6 +52,13 @@ struct OutputOptions
     /// The format that was asked for, that the file's name says, or the default.
     [[nodiscard]] std::string formatOr(std::string_view default_format) const;
 };
+
+/// What a result is printed as when nobody says: for a person when it goes to a terminal.
+[[nodiscard]] std::string_view defaultResultFormat(const OutputOptions & options);
+
+/// The paths with patterns (* ? [...] {a,b}) replaced by the files that match, sorted. A name that exists is no pattern. FILE_DOESNT_EXIST
+/// for a pattern without a match.
+[[nodiscard]] std::vector<std::string> expandPatterns(const std::vector<std::string> & paths);
 
 /** Reads the tables of all inputs one after another, block by block, and shows progress.
  *

@@ -1,10 +1,10 @@
 #include "Progress.h"
+#include "Terminal.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace statewire_program
@@ -39,14 +39,6 @@ std::string bytesText(double bytes)
         : bytes < 1e6  ? format("%.2f %s", bytes / 1e3, "KB")
         : bytes < 1e9  ? format("%.2f %s", bytes / 1e6, "MB")
                        : format("%.2f %s", bytes / 1e9, "GB");
-}
-
-size_t terminalWidth()
-{
-    struct winsize size
-    {
-    };
-    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : 80;
 }
 }
 
@@ -100,7 +92,7 @@ void Progress::print(bool last)
     {
         const double part = std::min(1.0, byte_count / static_cast<double>(*total_bytes));
         line += format(" %.0f%s ", part * 100, "%");
-        const size_t width = terminalWidth();
+        const size_t width = terminalWidth(STDERR_FILENO);
         if (width > line.size() + 12)
         {
             const size_t room = std::min<size_t>(width - line.size() - 3, 50);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "StateType.h"
+
 #include <nlohmann/json.hpp>
 
 #include <statewire/IO/WriteBuffer.h>
@@ -28,20 +30,21 @@ public:
     [[nodiscard]] virtual DB::UInt64 consumed() const = 0;
     /// Adds `kind`, `canonical` and what there is to say of this kind of state. 64-bit numbers and weights are strings.
     virtual void describe(nlohmann::ordered_json & object, const std::vector<std::string> & estimate_keys) const = 0;
+    /// More for a person, a fact a line: what the containers take and, with a plot of at most `plot_width` columns (0 is none), where a
+    /// bitmap's values lie; a sketch's load, error and heaviest cells or keys.
+    virtual void printDetails(DB::WriteBuffer & out, size_t plot_width) const = 0;
     /// The values of a bitmap in ascending numeric order, one a line.
     virtual void printValues(DB::WriteBuffer & out) const = 0;
 };
 
 /** Reads the state at the front of `bytes`.
  *
- * `type`: AggregateFunction(groupBitmap, T), AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), K[, W]), RoaringPortable32,
- * RoaringPortable64 or CountMinImage(W[, seed[, scheme]]).
- * Errors: what the type's name is refused for; what the state's bytes are refused for, with the offset.
+ * Errors: NOT_IMPLEMENTED for lists and for states of other functions; what the bytes are refused for, with the offset.
  */
-[[nodiscard]] std::unique_ptr<StateInspector> inspectState(std::string_view type, const std::shared_ptr<const std::string> & bytes);
+[[nodiscard]] std::unique_ptr<StateInspector> inspectState(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 
-/// One for each family; nullptr when the type is not theirs.
-[[nodiscard]] std::unique_ptr<StateInspector> inspectBitmap(std::string_view type, const std::shared_ptr<const std::string> & bytes);
-[[nodiscard]] std::unique_ptr<StateInspector> inspectSketch(std::string_view type, const std::shared_ptr<const std::string> & bytes);
+/// One for each family; the type is of it.
+[[nodiscard]] std::unique_ptr<StateInspector> inspectBitmap(const StateType & type, const std::shared_ptr<const std::string> & bytes);
+[[nodiscard]] std::unique_ptr<StateInspector> inspectSketch(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 
 }

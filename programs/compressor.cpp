@@ -302,7 +302,7 @@ void addCompressorCommand(CLI::App & program, Action & action)
                    "Examples:\n"
                    "  statewire compressor --codec 'ZSTD(3)' states.native states.native.bin\n"
                    "  statewire compressor -d states.native.bin | wc -c\n"
-                   "  statewire compressor --verify /var/lib/clickhouse/store/.../s.bin");
+                   "  statewire compressor --verify states.native.bin");
     command.callback([options, &action] { action = [options] { run(*options); }; });
 }
 

@@ -1,12 +1,16 @@
 #include "Bytes.h"
 #include "Command.h"
 #include "Files.h"
+#include "StateConversion.h"
 #include "StateInspector.h"
+#include "Terminal.h"
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Formats/NamesAndTypes.h>
+
+#include <unistd.h>
 
 using namespace DB;
 
@@ -28,19 +32,8 @@ struct InspectOptions
     bool json = false;
     bool values = false;
     bool allow_trailing = false;
+    bool plot = false;
 };
-
-std::string readAll(const std::string & path)
-{
-    InputFile file(path, InputCompression::None);
-    std::string bytes;
-    while (!file.data().eof())
-    {
-        bytes.append(file.data().position(), file.data().available());
-        file.data().position() += file.data().available();
-    }
-    return bytes;
-}
 
 std::string givenBytes(const InspectOptions & options)
 {
@@ -51,7 +44,8 @@ std::string givenBytes(const InspectOptions & options)
         return decodeHex(options.hex);
     if (options.base64_option->count() != 0)
         return decodeBase64(options.base64);
-    return readAll(options.file);
+    InputFile file(options.file, InputCompression::None);
+    return readAll(file.data());
 }
 
 void print(std::string_view text, WriteBuffer & out) { out.write(text.data(), text.size()); }
@@ -73,12 +67,13 @@ void inspect(const InspectOptions & options)
 {
     if (options.values && !options.estimate_keys.empty())
         throwError(ErrorCodes::BAD_ARGUMENTS, "--values and --estimate exclude each other");
+    const StateType type = parseStateType(options.type);
     const auto bytes = std::make_shared<const std::string>(givenBytes(options));
     nlohmann::ordered_json object;
     OutputFile output("-", "");
     try
     {
-        const std::unique_ptr<StateInspector> state = inspectState(options.type, bytes);
+        const std::unique_ptr<StateInspector> state = inspectState(type, bytes);
         if (state->consumed() != bytes->size() && !options.allow_trailing)
             throwError(
                 ErrorCodes::INCORRECT_DATA,
@@ -104,28 +99,27 @@ void inspect(const InspectOptions & options)
             print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n', output.data());
         if (options.values)
             state->printValues(output.data());
+        if (!options.json && !options.values)
+        {
+            printText(object, "", output.data());
+            const bool plot = options.plot || ::isatty(STDOUT_FILENO) == 1;
+            state->printDetails(output.data(), plot ? terminalWidth(STDOUT_FILENO) : 0);
+        }
     }
     catch (Exception & e)
     {
         e.addMessage(concat("while inspecting a state of type ", quoteName(options.type)));
         throw;
     }
-    if (!options.json && !options.values)
-        printText(object, "", output.data());
     output.finalize();
 }
 }
 
-std::unique_ptr<StateInspector> inspectState(std::string_view type, const std::shared_ptr<const std::string> & bytes)
+std::unique_ptr<StateInspector> inspectState(const StateType & type, const std::shared_ptr<const std::string> & bytes)
 {
-    if (std::unique_ptr<StateInspector> inspector = inspectBitmap(type, bytes))
-        return inspector;
-    if (std::unique_ptr<StateInspector> inspector = inspectSketch(type, bytes))
-        return inspector;
-    throwError(
-        ErrorCodes::BAD_ARGUMENTS,
-        "Unknown type of state: expected AggregateFunction(groupBitmap, T), AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), "
-        "K[, W]), RoaringPortable32, RoaringPortable64 or CountMinImage(W[, seed[, scheme]])");
+    if (type.layout == StateLayout::IntegerList || type.layout == StateLayout::OtherState)
+        throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Cannot look into ", type.name, ": it is neither a bitmap nor a count-min sketch"));
+    return type.isBitmap() ? inspectBitmap(type, bytes) : inspectSketch(type, bytes);
 }
 
 void addInspectCommand(CLI::App & program, Action & action)
@@ -136,8 +130,7 @@ void addInspectCommand(CLI::App & program, Action & action)
         .add_option(
             "-t,--type",
             options->type,
-            "AggregateFunction(groupBitmap, T), AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), K[, W]), RoaringPortable32, "
-            "RoaringPortable64, or CountMinImage(W[, seed[, scheme]]) with scheme libstdcxx or libcxx")
+            STATE_TYPE_NAMES)
         ->required()
         ->type_name("TYPE");
     options->hex_option = command.add_option("--hex", options->hex, "The state's bytes in hexadecimal digits")->type_name("HEX");
@@ -154,11 +147,13 @@ void addInspectCommand(CLI::App & program, Action & action)
         ->type_name("KEY")
         ->allow_extra_args(false);
     command.add_flag("--allow-trailing", options->allow_trailing, "Accept bytes behind the state");
+    command.add_flag("--plot", options->plot, "Draw where a bitmap's values lie also when stdout is no terminal");
     command.footer(
         "The state is validated in full; one that is not valid is an error, and so are bytes behind it (INCORRECT_DATA, exit code\n"
         "117). Prints: type, kind, bytes (given), consumed, canonical (rewriting gives the given bytes); for bitmaps\n"
         "cardinality, min, max, containers; for sketches empty, num_hashes, num_buckets, seed_hash, total_weight,\n"
-        "filled_cells, estimates.\n\n"
+        "filled_cells, estimates. For a person (without --json) also what the containers take and a plot of the values, or the sketch's\n"
+        "load, error and heaviest cells; of a small sketch the heaviest keys.\n\n"
         "Examples:\n"
         "  statewire inspect --type 'AggregateFunction(groupBitmap, UInt8)' --hex 0003010203\n"
         "  statewire inspect --type RoaringPortable32 --file set.bin --values\n"

@@ -1,14 +1,12 @@
+#include "DensityPlot.h"
 #include "NumberText.h"
 #include "StateInspector.h"
 
-#include <statewire/AggregateFunctions/AggregateFunctionGroupBitmap.h>
 #include <statewire/AggregateFunctions/RoaringBitmapState.h>
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
-#include <statewire/DataTypes/DataTypeAggregateFunction.h>
 #include <statewire/DataTypes/DataTypeNumber.h>
 #include <statewire/DataTypes/dispatchNumber.h>
-#include <statewire/DataTypes/parseDataType.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/VarInt.h>
 #include <statewire/IO/WriteBufferFromVector.h>
@@ -55,7 +53,7 @@ public:
             largest = value;
         }
         object["kind"] = kindName();
-        object["canonical"] = canonical;
+        object["canonical"] = canonical ? nlohmann::ordered_json(*canonical) : nlohmann::ordered_json();
         object["cardinality"] = numberText(cardinality);
         object["min"] = smallest ? nlohmann::ordered_json(numberText(*smallest)) : nlohmann::ordered_json();
         object["max"] = largest ? nlohmann::ordered_json(numberText(*largest)) : nlohmann::ordered_json();
@@ -63,6 +61,48 @@ public:
             = {{"array", counts[static_cast<size_t>(ContainerKind::Array)]},
                {"bitset", counts[static_cast<size_t>(ContainerKind::Bitset)]},
                {"run", counts[static_cast<size_t>(ContainerKind::Run)]}};
+    }
+
+    void printDetails(WriteBuffer & out, size_t plot_width) const override
+    {
+        size_t bytes_of[3] = {};
+        std::optional<T> smallest;
+        T largest{};
+        forEachPart([&](T first, T last, UInt64, const ContainerView * container) {
+            if (container)
+                bytes_of[static_cast<size_t>(container->kind)] += container->payloadBytes();
+            smallest = smallest.value_or(first);
+            largest = last;
+        });
+        const auto print = [&](std::string_view text) { out.write(text.data(), text.size()); };
+        print(concat("container_bytes.array: ", bytes_of[static_cast<size_t>(ContainerKind::Array)], '\n'));
+        print(concat("container_bytes.bitset: ", bytes_of[static_cast<size_t>(ContainerKind::Bitset)], '\n'));
+        print(concat("container_bytes.run: ", bytes_of[static_cast<size_t>(ContainerKind::Run)], '\n'));
+        if (!smallest || plot_width < 3)
+            return;
+        const auto distance = [&](T value) { return static_cast<UInt64>(value) - static_cast<UInt64>(*smallest); };
+        DensityPlot plot(distance(largest), plot_width - 2);
+        forEachPart([&](T first, T last, UInt64 count, const ContainerView * container) {
+            const size_t column = plot.columnOf(distance(first));
+            if (!container || plot.columnOf(distance(last)) == column)
+                plot.add(column, count);
+            else
+                forEachValue(*container, [&](UInt16 low) {
+                    plot.add(plot.columnOf(distance(first) - (RoaringBitmapState<T>::toRaw(first) & 0xFFFF) + low), 1);
+                });
+        });
+        print(concat(
+            "density: ",
+            numberText(*smallest),
+            " to ",
+            numberText(largest),
+            ", ",
+            plot.valuesAColumn(),
+            " numbers a column, at most ",
+            plot.fullest(),
+            " of them in the set\n|",
+            plot.text(),
+            "|\n"));
     }
 
     void printValues(WriteBuffer & out) const override
@@ -86,7 +126,8 @@ protected:
 
     std::shared_ptr<const std::string> bytes;
     UInt64 size = 0;
-    bool canonical = false;
+    /// Nothing where there is no writer to compare with.
+    std::optional<bool> canonical;
     /// Ascending; of a small state only.
     std::vector<T> small_values;
     /// Of anything else.
@@ -99,6 +140,20 @@ private:
     {
         constexpr UInt64 FIRST_NEGATIVE_KEY = sizeof(T) == 8 ? UInt64{1} << 47 : UInt64{1} << 15;
         return std::is_signed_v<T> && key >= FIRST_NEGATIVE_KEY;
+    }
+
+    /// Calls f(first, last, count, container) for small values one by one (without a container) and for containers, in numeric order.
+    template <typename F>
+    void forEachPart(F && f) const
+    {
+        for (const T value : small_values)
+            f(value, value, UInt64{1}, static_cast<const ContainerView *>(nullptr));
+        forEachContainer([&](UInt64 base, ContainerView container) {
+            f(fromRaw(base | containerMinimum(container)),
+              fromRaw(base | containerMaximum(container)),
+              UInt64{containerCardinality(container)},
+              &container);
+        });
     }
 
     /// Calls f(base, container) in the numeric order of the values, which are base | low.
@@ -167,24 +222,47 @@ public:
 private:
     [[nodiscard]] const char * kindName() const override { return sizeof(T) == 8 ? "portable64" : "portable32"; }
 };
+
+/// A layout that is read and never written, seen through a portable copy.
+class ForeignBitmapInspector final : public BitmapInspector<UInt64>
+{
+public:
+    ForeignBitmapInspector(const std::shared_ptr<const std::string> & bytes_, StateLayout layout_)
+        : BitmapInspector<UInt64>(bytes_), layout(layout_)
+    {
+        const RoaringBitmap bitmap = readRoaringLayout(layout, *bytes_, size);
+        WriteBufferFromString out(copy);
+        bitmap.write(out, RoaringFormat::Portable64);
+        out.finalize();
+        view = RoaringView::parse(copy, RoaringFormat::Portable64);
+    }
+
+private:
+    [[nodiscard]] const char * kindName() const override
+    {
+        return layout == StateLayout::Frozen32 ? "frozen32" : layout == StateLayout::JavaLegacy64 ? "java64" : "bitmapvalue";
+    }
+
+    StateLayout layout;
+    std::string copy;
+};
 }
 
-std::unique_ptr<StateInspector> inspectBitmap(std::string_view type, const std::shared_ptr<const std::string> & bytes)
+std::unique_ptr<StateInspector> inspectBitmap(const StateType & type, const std::shared_ptr<const std::string> & bytes)
 {
-    if (type == "RoaringPortable32")
-        return std::make_unique<PortableBitmapInspector<UInt32>>(bytes, RoaringFormat::Portable32);
-    if (type == "RoaringPortable64")
-        return std::make_unique<PortableBitmapInspector<UInt64>>(bytes, RoaringFormat::Portable64);
-    if (!type.starts_with("AggregateFunction"))
-        return nullptr;
-    const DataTypePtr data_type = parseDataType(type);
-    if (data_type->getTypeId() != TypeIndex::AggregateFunction)
-        return nullptr;
-    const auto element = groupBitmapElementType(*static_cast<const DataTypeAggregateFunction &>(*data_type).getFunction());
     std::unique_ptr<StateInspector> inspector;
-    if (element)
-        dispatchInteger(*element, [&]<typename T>() { inspector = std::make_unique<StateBitmapInspector<T>>(bytes); });
-    return inspector;
+    switch (type.layout)
+    {
+        case StateLayout::BitmapState:
+            dispatchInteger(type.element, [&]<typename T>() { inspector = std::make_unique<StateBitmapInspector<T>>(bytes); });
+            return inspector;
+        case StateLayout::Portable32:
+            return std::make_unique<PortableBitmapInspector<UInt32>>(bytes, RoaringFormat::Portable32);
+        case StateLayout::Portable64:
+            return std::make_unique<PortableBitmapInspector<UInt64>>(bytes, RoaringFormat::Portable64);
+        default:
+            return std::make_unique<ForeignBitmapInspector>(bytes, type.layout);
+    }
 }
 
 }

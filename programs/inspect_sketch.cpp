@@ -1,5 +1,6 @@
 #include "Bytes.h"
 #include "NumberText.h"
+#include "SketchEntries.h"
 #include "StateInspector.h"
 
 #include <statewire/AggregateFunctions/AggregateFunctionCountMinSketch.h>
@@ -9,16 +10,18 @@
 #include <statewire/Common/throwError.h>
 #include <statewire/CountMin/CountMinSketch.h>
 #include <statewire/CountMin/CountMinView.h>
-#include <statewire/DataTypes/DataTypeAggregateFunction.h>
 #include <statewire/DataTypes/DataTypeNumber.h>
 #include <statewire/DataTypes/dispatchNumber.h>
-#include <statewire/DataTypes/parseDataType.h>
+#include <statewire/Formats/NamesAndTypes.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/WriteBufferFromVector.h>
-#include <statewire/Interpreters/ExpressionParser.h>
 #include <statewire/Interpreters/Lexer.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <optional>
+#include <utility>
 
 using namespace DB;
 
@@ -113,13 +116,78 @@ estimatesOf(const Sketch & sketch, const std::vector<std::string> & keys, const 
     throwError(ErrorCodes::BAD_ARGUMENTS, "A count-min sketch does not know its keys: --values is for bitmaps");
 }
 
+constexpr size_t HEAVIEST_SHOWN = 5;
+
+void print(std::string_view text, WriteBuffer & out) { out.write(text.data(), text.size()); }
+
+std::string percent(double part)
+{
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.3g%%", part * 100);
+    return text;
+}
+
+/// What a state and an image have in common.
+template <typename Sketch>
+void printLoadAndError(const Sketch & sketch, const CountMinParameters & parameters, WriteBuffer & out)
+{
+    print(
+        concat("load: ", percent(static_cast<double>(sketch.filledCells()) / static_cast<double>(parameters.cells())), " of ", parameters.cells(), " cells\n"),
+        out);
+    const double error = parameters.relativeError() * static_cast<double>(sketch.total());
+    print(
+        concat(
+            "error: at most ",
+            numberText(error),
+            " (",
+            percent(parameters.relativeError()),
+            " of the total) with a probability of ",
+            percent(1 - std::exp(-static_cast<double>(parameters.numHashes()))),
+            '\n'),
+        out);
+}
+
+/// The keys of a small state by weight, the heaviest first.
+template <typename W>
+void printHeaviestKeys(std::string_view bytes, TypeIndex key_type, WriteBuffer & out)
+{
+    std::vector<std::pair<W, std::string>> entries;
+    forEachEntry<W>(bytes, [&](const std::string & key, W weight) { entries.emplace_back(weight, key); });
+    std::stable_sort(entries.begin(), entries.end(), [](const auto & left, const auto & right) { return left.first > right.first; });
+    entries.resize(std::min(entries.size(), HEAVIEST_SHOWN));
+    for (const std::pair<W, std::string> & entry : entries)
+    {
+        std::string text = quoteName(entry.second);
+        dispatchNumber(key_type, [&]<typename T>() { text = numberText(unalignedLoadLittleEndian<T>(entry.second.data())); });
+        print(concat("heaviest_key: ", text, ", exact weight ", numberText(entry.first), '\n'), out);
+    }
+}
+
+template <typename Sketch>
+void printHeaviestCells(const Sketch & sketch, UInt32 num_buckets, WriteBuffer & out)
+{
+    std::vector<UInt64> heaviest;
+    const auto heavier = [&](UInt64 left, UInt64 right) {
+        return sketch.cell(left) != sketch.cell(right) ? sketch.cell(left) > sketch.cell(right) : left < right;
+    };
+    for (UInt64 i = 0; i < sketch.cells(); ++i)
+    {
+        if (sketch.cell(i) == 0 || (heaviest.size() == HEAVIEST_SHOWN && !heavier(i, heaviest.back())))
+            continue;
+        heaviest.insert(std::lower_bound(heaviest.begin(), heaviest.end(), i, heavier), i);
+        heaviest.resize(std::min(heaviest.size(), HEAVIEST_SHOWN));
+    }
+    for (const UInt64 i : heaviest)
+        print(concat("heaviest_cell: row ", i / num_buckets, ", bucket ", i % num_buckets, ", ", numberText(sketch.cell(i)), '\n'), out);
+}
+
 template <typename W>
 class StateSketchInspector final : public StateInspector
 {
 public:
     StateSketchInspector(
-        const CountMinParameters & parameters_, TypeIndex key_type_, UInt32 key_size, const std::shared_ptr<const std::string> & bytes)
-        : parameters(parameters_), key_type(key_type_), state(parameters, key_size)
+        const CountMinParameters & parameters_, TypeIndex key_type_, UInt32 key_size, const std::shared_ptr<const std::string> & bytes_)
+        : bytes(bytes_), parameters(parameters_), key_type(key_type_), state(parameters, key_size)
     {
         ReadBufferFromMemory in(*bytes);
         state.read(in, bytes);
@@ -146,9 +214,19 @@ public:
         object["estimates"] = estimatesOf(state, estimate_keys, key_type, state.keySize());
     }
 
+    void printDetails(WriteBuffer & out, size_t) const override
+    {
+        printLoadAndError(state, parameters, out);
+        if (state.storage() == CountMinSketchState<W>::Storage::Small)
+            printHeaviestKeys<W>(*bytes, key_type, out);
+        else
+            printHeaviestCells(state.toSketch(), parameters.numBuckets(), out);
+    }
+
     void printValues(WriteBuffer &) const override { throwNoValues(); }
 
 private:
+    std::shared_ptr<const std::string> bytes;
     CountMinParameters parameters;
     TypeIndex key_type;
     CountMinSketchState<W> state;
@@ -188,6 +266,12 @@ public:
         object["estimates"] = estimatesOf(view, estimate_keys, std::nullopt, 0);
     }
 
+    void printDetails(WriteBuffer & out, size_t) const override
+    {
+        printLoadAndError(view, parameters, out);
+        printHeaviestCells(view, shape.num_buckets, out);
+    }
+
     void printValues(WriteBuffer &) const override { throwNoValues(); }
 
 private:
@@ -198,81 +282,19 @@ private:
     bool canonical = false;
 };
 
-UInt64 seedOf(const Field & field)
-{
-    if (const auto * seed = std::get_if<UInt64>(&field))
-        return *seed;
-    throwError(ErrorCodes::BAD_ARGUMENTS, "The seed of a count-min sketch is an integer of 64 bits without a sign");
 }
 
-RowSeeds schemeOf(const std::string & name)
+std::unique_ptr<StateInspector> inspectSketch(const StateType & type, const std::shared_ptr<const std::string> & bytes)
 {
-    const auto scheme = parseRowSeeds(name);
-    if (!scheme)
-        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown row seeds ", quoteName(name), ", known are libstdcxx and libcxx"));
-    return *scheme;
-}
-
-/// The parameters that the function accepted before, from their printed form.
-CountMinParameters parametersOf(const Array & printed)
-{
-    const auto shape_number = [&](size_t i) { return static_cast<UInt32>(std::get<UInt64>(printed.at(i))); };
-    const UInt64 seed = printed.size() > 2 ? seedOf(printed[2]) : COUNT_MIN_DEFAULT_SEED;
-    const RowSeeds scheme = printed.size() > 3 ? schemeOf(std::get<std::string>(printed[3])) : RowSeeds::LibStdCxx;
-    return CountMinParameters(shape_number(0), shape_number(1), seed, scheme);
-}
-
-/// CountMinImage(W[, seed[, scheme]]), the scheme bare or in quotes.
-std::unique_ptr<StateInspector> inspectImage(std::string_view type, const std::shared_ptr<const std::string> & bytes)
-{
-    Lexer lexer(type);
-    lexer.take();
-    lexer.require('(');
-    const Token weight = lexer.requireIdentifier("a weight type");
-    UInt64 seed = COUNT_MIN_DEFAULT_SEED;
-    RowSeeds scheme = RowSeeds::LibStdCxx;
-    if (lexer.tryTake(','))
-    {
-        seed = seedOf(toField(parseLiteral(lexer, 0)));
-        if (lexer.tryTake(','))
-        {
-            if (lexer.peek().kind != Token::Kind::String && lexer.peek().kind != Token::Kind::Identifier)
-                lexer.throwExpected("libstdcxx or libcxx");
-            scheme = schemeOf(lexer.take().value);
-        }
-    }
-    lexer.require(')');
-    if (!lexer.isAtEnd())
-        lexer.throwExpected("the end of the type");
     std::unique_ptr<StateInspector> inspector;
-    const bool is_number = dispatchNumber(parseDataType(weight.value)->getTypeId(), [&]<typename W>() {
-        inspector = std::make_unique<ImageInspector<W>>(seed, scheme, bytes);
-    });
-    if (!is_number)
-        throwError(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, concat("Weights of a count-min image are numbers, not ", weight.value));
-    return inspector;
-}
-}
-
-std::unique_ptr<StateInspector> inspectSketch(std::string_view type, const std::shared_ptr<const std::string> & bytes)
-{
-    if (type.starts_with("CountMinImage"))
-        return inspectImage(type, bytes);
-    if (!type.starts_with("AggregateFunction"))
-        return nullptr;
-    const DataTypePtr data_type = parseDataType(type);
-    if (data_type->getTypeId() != TypeIndex::AggregateFunction)
-        return nullptr;
-    const AggregateFunctionPtr & function = static_cast<const DataTypeAggregateFunction &>(*data_type).getFunction();
-    const auto arguments = countMinSketchArguments(*function);
-    if (!arguments)
-        return nullptr;
-    const CountMinParameters parameters = parametersOf(function->getBaseAggregateFunctionWithSameStateRepresentation().getParameters());
-    const UInt32 key_size = sizeOfNumber(arguments->key->getTypeId());
-    std::unique_ptr<StateInspector> inspector;
-    dispatchCountMinWeight(arguments->weight, [&]<typename W>() {
-        inspector = std::make_unique<StateSketchInspector<W>>(parameters, arguments->key->getTypeId(), key_size, bytes);
-    });
+    if (type.layout == StateLayout::SketchImage)
+        dispatchNumber(type.weight, [&]<typename W>() {
+            inspector = std::make_unique<ImageInspector<W>>(type.seed, type.row_seeds, bytes);
+        });
+    else
+        dispatchCountMinWeight(type.weight, [&]<typename W>() {
+            inspector = std::make_unique<StateSketchInspector<W>>(type.parameters(), type.key, sizeOfNumber(type.key), bytes);
+        });
     return inspector;
 }
 

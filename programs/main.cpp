@@ -5,7 +5,9 @@
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Formats/NamesAndTypes.h>
+#include <statewire/Interpreters/QueryError.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -25,15 +27,20 @@ void printError(const std::string & text)
 int fail(const DB::Exception & e)
 {
     printError(e.displayText());
+    if (const auto * query_error = dynamic_cast<const DB::QueryError *>(&e); query_error && !query_error->excerpt().empty())
+        printError(query_error->excerpt());
     return DB::exitCodeOf(e.code());
 }
 
-void printToStdout(const std::string & text)
-{
-    OutputFile output("-", "");
-    output.data().write(text.data(), text.size());
-    output.finalize();
-}
+/// The program's version, and those of the formats that it reads and writes.
+constexpr const char * VERSION_TEXT
+    = "statewire " STATEWIRE_VERSION "\n"
+      "groupBitmap states: ClickHouse's, kinds 0 and 1, without versions\n"
+      "groupBitmapAnd, groupBitmapOr, groupBitmapXor states: ClickHouse's, versions 0 and 1\n"
+      "countMinSketch states: version 0, kinds 0, 1 and 2\n"
+      "count-min images: Apache DataSketches' serial version 1\n"
+      "Roaring images: portable 32-bit (cookies 12346 and 12347) and 64-bit\n"
+      "compressed frames: ClickHouse's, CityHash128 1.0.2, methods 0x02 (NONE), 0x82 (LZ4), 0x90 (ZSTD)";
 
 bool isCommand(CLI::App & program, std::string_view name)
 {
@@ -47,16 +54,26 @@ int run(int argc, char ** argv)
 {
     CLI::App program("statewire: bitmap and count-min aggregate states in ClickHouse's own bytes", "statewire");
     program.set_help_flag("-h,--help", "Print this help and exit");
-    program.set_version_flag("-V,--version", "statewire " STATEWIRE_VERSION, "Print the version and exit");
+    program.set_version_flag("-V,--version", VERSION_TEXT, "Print the versions of the program and of its formats, and exit");
+    program.add_flag_callback("--version-clean", [] { throw CLI::CallForVersion(STATEWIRE_VERSION, 0); }, "Print the version alone and exit");
     program.require_subcommand(1);
     program.footer("statewire COMMAND --help says more about a command.\n\n"
                    "Data goes to stdout, progress and errors to stderr. Exit code: 0, or the error's code modulo 256 (1 where that is 0).");
     Action action;
+    int exit_code = 0;
     addAggregateCommand(program, action);
     addMergeCommand(program, action);
     addQueryCommand(program, action);
     addInspectCommand(program, action);
+    addConvertCommand(program, action);
+    addVerifyCommand(program, action);
+    addDiffCommand(program, action, exit_code);
     addCompressorCommand(program, action);
+    addManualCommand(program, action);
+    addCompletionCommand(program, action);
+    bool print_time = false;
+    for (CLI::App * command : program.get_subcommands([](CLI::App *) { return true; }))
+        command->add_flag("--time", print_time, "Print on stderr how many seconds it took");
     try
     {
         program.parse(argc, argv);
@@ -83,8 +100,11 @@ int run(int argc, char ** argv)
         printError(DB::concat("Bad arguments: ", std::string_view(e.what()), ". See statewire --help."));
         return DB::exitCodeOf(DB::ErrorCodes::BAD_ARGUMENTS);
     }
+    const auto start = std::chrono::steady_clock::now();
     action();
-    return 0;
+    if (print_time)
+        std::fprintf(stderr, "%.3f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return exit_code;
 }
 }
 

@@ -4,7 +4,8 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Functions/FunctionFactory.h>
-#include <statewire/Interpreters/ExpressionList.h>
+#include <statewire/Interpreters/QueryError.h>
+#include <statewire/Interpreters/QueryExecutor.h>
 
 using namespace DB;
 
@@ -22,8 +23,8 @@ struct QueryOptions
 
 void query(const QueryOptions & options)
 {
-    const std::vector<ExpressionNode> nodes = parseExpressions(options.query);
-    const std::string format_name = options.output.formatOr("TabSeparated");
+    Query parsed = parseQuery(options.query);
+    const std::string format_name = options.output.formatOr(defaultResultFormat(options.output));
     requireFormat(format_name);
     OutputFile output(options.output.path, options.output.codec);
     TableReader reader(options.input, "Native");
@@ -33,12 +34,16 @@ void query(const QueryOptions & options)
 
     FunctionFactory functions;
     registerFunctions(functions);
-    const ExpressionList expressions(nodes, structure, functions);
-    const auto format = createOutputFormat(format_name, output.data(), expressions.getHeader());
-    Block block;
-    while (reader.read(block))
-        format->write(expressions.execute(block));
-    format->finalize();
+    showingErrorsIn(options.query, [&] {
+        QueryExecutor executor(std::move(parsed), structure, functions);
+        const auto format = createOutputFormat(format_name, output.data(), executor.getHeader());
+        const auto write = [&](const Block & result) { format->write(result); };
+        Block block;
+        while (!executor.isDone() && reader.read(block))
+            executor.execute(block, write);
+        executor.finish(write);
+        format->finalize();
+    });
     output.finalize();
     reader.finish();
 }
@@ -53,10 +58,9 @@ void addQueryCommand(CLI::App & program, Action & action)
         .add_option(
             "-q,--query",
             options->query,
-            "Expressions separated by commas: columns, `quoted columns`, literals (5, -1, 1.5, 'text', [1, 2]), calls, each with AS name; "
-            "or *")
+            "[SELECT] items [FROM table] [WHERE condition] [ORDER BY keys] [LIMIT n [OFFSET m]]; see below")
         ->required()
-        ->type_name("EXPRESSIONS");
+        ->type_name("QUERY");
     options->output.addTo(command, "TabSeparated");
     std::string names;
     FunctionFactory functions;
@@ -64,11 +68,15 @@ void addQueryCommand(CLI::App & program, Action & action)
     for (const std::string & name : functions.getNames())
         names += "  " + name + "\n";
     command.footer(
+        "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, -1,\n"
+        "1.5, 'text', [1, 2]), function(...) calls and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, OR\n"
+        "and parentheses. ORDER BY takes expressions, aliases and numbers of items, each with ASC or DESC. An error shows its place.\n\n"
         "Functions:\n" + names
         + "\nExamples:\n"
           "  statewire query -q 'page, bitmapCardinality(users)' week.native\n"
           "  statewire query -q 'page, bitmapAndCardinality(users, buyers) AS n' -f TSVWithNames week.native\n"
-          "  statewire query -q \"countMinSketchEstimate(words, 'the')\" words.native");
+          "  statewire query -q \"countMinSketchEstimate(words, 'the')\" words.native\n"
+          "  statewire query -q \"SELECT page, bitmapCardinality(users) AS n WHERE page != '/' AND n > 1 ORDER BY n DESC LIMIT 10\" week.native");
     command.callback([options, &action] { action = [options] { query(*options); }; });
 }
 

@@ -10,6 +10,10 @@ mkdir -p "$scratch"
 
 cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 [ -x "$scratch/prefix/bin/statewire" ] || { echo "the program was not installed" >&2; exit 1; }
+for file in man/man1/statewire.1 bash-completion/completions/statewire zsh/site-functions/_statewire
+do
+    [ -s "$scratch/prefix/share/$file" ] || { echo "share/$file was not installed" >&2; exit 1; }
+done
 
 awk '/^```cpp$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' "$source/README.md" >"$scratch/example.cpp"
 expected=$(sed -n 's/^It prints `\(.*\)`\.$/\1/p' "$source/README.md")

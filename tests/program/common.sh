@@ -50,19 +50,25 @@ prints()
     same "$name: stderr" '' "$(cat stderr)"
 }
 
-# refuses NAME EXIT_CODE PART_OF_STDERR ARGUMENT...    nothing on stdout, one line on stderr
-refuses()
+# refuses_in LINES NAME EXIT_CODE PART_OF_STDERR ARGUMENT...    nothing on stdout, that many lines on stderr
+refuses_in()
 {
-    name=$1
-    code=$2
-    part=$3
-    shift 3
+    lines=$1
+    name=$2
+    code=$3
+    part=$4
+    shift 4
     "$statewire" "$@" >stdout 2>stderr
     same "$name: exit code" "$code" $?
     contains "$name: stderr" "$part" "$(cat stderr)"
-    same "$name: lines on stderr" 1 "$(wc -l <stderr | tr -d ' ')"
+    same "$name: lines on stderr" "$lines" "$(wc -l <stderr | tr -d ' ')"
     same "$name: stdout" '' "$(cat stdout)"
 }
+
+refuses() { refuses_in 1 "$@"; }
+
+# The same for an error in a text that is shown with a caret: two lines more.
+refuses_text() { refuses_in 3 "$@"; }
 
 finish()
 {

@@ -29,7 +29,7 @@ refuses 'an unknown codec' 176 'UNKNOWN_CODEC' aggregate -S 'a UInt8' --aggregat
 refuses 'a level that there is not' 36 'BAD_ARGUMENTS' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --compression 'ZSTD(99)' rows.tsv
 refuses 'an unknown input compression' 36 'auto, none, frames, zst and lz4' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --input-compression gzip rows.tsv
 refuses 'an unknown type' 50 'UNKNOWN_TYPE' aggregate -S 'a Unit8' --aggregates 'groupBitmap(a)' rows.tsv
-refuses 'a bad structure' 62 'SYNTAX_ERROR' aggregate -S 'a' --aggregates 'groupBitmap(a)' rows.tsv
+refuses_text 'a bad structure' 62 'SYNTAX_ERROR' aggregate -S 'a' --aggregates 'groupBitmap(a)' rows.tsv
 refuses 'an unknown key' 47 'UNKNOWN_IDENTIFIER' aggregate -S 'a UInt8, b UInt8' --keys c --aggregates 'groupBitmap(a)' rows.tsv
 refuses 'an unknown argument' 47 'UNKNOWN_IDENTIFIER' aggregate -S 'a UInt8, b UInt8' --aggregates 'groupBitmap(c)' rows.tsv
 refuses 'an unknown aggregate' 63 'UNKNOWN_AGGREGATE_FUNCTION' aggregate -S 'a UInt8, b UInt8' --aggregates 'groupBitmat(a)' rows.tsv
@@ -42,9 +42,9 @@ refuses 'a row that is too long' 27 'CANNOT_PARSE_INPUT_ASSERTION_FAILED' aggreg
 "$statewire" aggregate -S 'a UInt16, b UInt32' --keys a --aggregates 'groupBitmap(b) AS s' -o other.native rows.tsv
 refuses 'files of different types' 53 "(in file 'other.native'). (TYPE_MISMATCH)" merge states.native other.native
 refuses 'a key that is no key' 43 'is neither a key nor a state' merge --keys s states.native
-refuses 'a syntax error' 62 'Syntax error at position 3 (the end)' query -q 'a,' states.native
-refuses 'an unknown function' 46 'UNKNOWN_FUNCTION' query -q 'bitmapCount(s)' states.native
-refuses 'an unknown column' 47 'at position 4' query -q 'a, c' states.native
+refuses_text 'a syntax error' 62 'Syntax error at position 3 (the end)' query -q 'a,' states.native
+refuses_text 'an unknown function' 46 'UNKNOWN_FUNCTION' query -q 'bitmapCount(s)' states.native
+refuses_text 'an unknown column' 47 'at position 4' query -q 'a, c' states.native
 head -c 40 states.native >cut.native
 refuses 'a file that was cut' 33 "(in file 'cut.native'). (CANNOT_READ_ALL_DATA)" merge cut.native
 : >empty.native

@@ -18,7 +18,10 @@ min: 1
 max: 3
 containers.array: 0
 containers.bitset: 0
-containers.run: 0' \
+containers.run: 0
+container_bytes.array: 0
+container_bytes.bitset: 0
+container_bytes.run: 0' \
     inspect --type "$u8" --hex 0003010203
 prints 'a small bitmap as JSON' \
     "{\"type\":\"$u8\",\"kind\":\"small\",\"bytes\":5,\"consumed\":5,\"canonical\":true,\"cardinality\":\"3\",\"min\":\"1\",\"max\":\"3\",$none}" \
@@ -132,7 +135,7 @@ refuses 'an image of another seed' 117 'INCORRECT_DATA' inspect --type 'CountMin
 refuses 'an image of another width' 117 'INCORRECT_DATA' inspect --type 'CountMinImage(UInt32)' --hex $sketch
 refuses 'a scheme that there is not' 36 'libstdcxx and libcxx' inspect --type "CountMinImage(UInt64, 9001, 'msvc')" --hex $sketch
 refuses 'an image of strings' 43 'ILLEGAL_TYPE_OF_ARGUMENT' inspect --type 'CountMinImage(String)' --hex $sketch
-refuses 'an image type that is no type' 62 'SYNTAX_ERROR' inspect --type 'CountMinImage(UInt64' --hex $sketch
+refuses_text 'an image type that is no type' 62 'SYNTAX_ERROR' inspect --type 'CountMinImage(UInt64' --hex $sketch
 refuses 'values of a sketch' 36 'BAD_ARGUMENTS' inspect --type 'CountMinImage(UInt64)' --hex $sketch --values
 
 cms='AggregateFunction(countMinSketch(1, 3), UInt64)'
@@ -151,5 +154,26 @@ refuses 'a key that is no number' 72 'CANNOT_PARSE_NUMBER' inspect --type "$cms"
 refuses 'a key that is no number of its width' 72 'CANNOT_PARSE_NUMBER' inspect --type 'CountMinImage(UInt64)' --hex $sketch --estimate u8:256
 contains 'a negative key' '"key":"-5","estimate":"0"' \
     "$("$statewire" inspect --type 'AggregateFunction(countMinSketch(1, 3), Int64)' --hex 0000 --json --estimate -5)"
+
+# For a person: where the values lie, and what a sketch holds.
+contains 'a plot of every number' 'density: 1 to 7, 1 numbers a column, at most 1 of them in the set
+|███   █|' "$("$statewire" inspect --plot --type "$u8" --hex 000401020307)"
+contains 'a plot of negative numbers' 'density: -2 to 1, 1 numbers a column, at most 1 of them in the set
+|██ █|' "$("$statewire" inspect --plot --type "$i8" --hex 0003FEFF01)"
+seq 0 2 100000 | "$statewire" convert --from IntegerList --to "$u32" -o even.state -
+plot=$("$statewire" inspect --plot --type "$u32" --file even.state)
+contains 'a plot of containers' 'density: 0 to 100000, 1283 numbers a column, at most 642 of them in the set' "$plot"
+same 'the plot fits the terminal' 78 "$(printf '%s\n' "$plot" | tail -n 1 | sed 's/[^|]*|\(.*\)|/\1/; s/\xe2\x96./x/g' | tr -d '\n' | wc -c | tr -d ' ')"
+same 'no plot unless stdout is a terminal' '' "$("$statewire" inspect --type "$u32" --file even.state | grep density)"
+contains 'what containers take' 'container_bytes.bitset: 16384' "$plot"
+contains 'the heaviest cells of a sketch' 'load: 33.3% of 3 cells
+error: at most 1.81218788563936' "$("$statewire" inspect --type 'CountMinImage(UInt64)' --hex $sketch)"
+contains 'and where they are' 'heaviest_cell: row 0, bucket 1, 2' "$("$statewire" inspect --type 'CountMinImage(UInt64)' --hex $sketch)"
+contains 'the heaviest keys of a small state' 'heaviest_key: 7, exact weight 2' \
+    "$("$statewire" inspect --type 'AggregateFunction(countMinSketch(1, 3), UInt64)' --hex 000102000000000000000807000000000000000200000000000000)"
+java=0000000001000000003B3000000100002000010001002000
+prints 'a layout that is read only' \
+    '{"type":"RoaringJavaLegacy64","kind":"java64","bytes":24,"consumed":24,"canonical":null,"cardinality":"33","min":"1","max":"33","containers":{"array":0,"bitset":0,"run":1}}' \
+    inspect --type RoaringJavaLegacy64 --hex $java --json
 
 finish
