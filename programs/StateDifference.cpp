@@ -43,8 +43,9 @@ const State & stateAt(const IColumn & column, size_t row)
 template <typename T>
 StateDifference bitmapDifference(const RoaringBitmapState<T> & left, const RoaringBitmapState<T> & right)
 {
-    const std::string left_only = numberText(left.andNotCardinality(right));
-    const std::string right_only = numberText(right.andNotCardinality(left));
+    using State = RoaringBitmapState<T>;
+    const std::string left_only = numberText(State::combinedCardinality(SetOperation::AndNot, left, right));
+    const std::string right_only = numberText(State::combinedCardinality(SetOperation::AndNot, right, left));
     const std::string left_size = numberText(left.cardinality());
     const std::string right_size = numberText(right.cardinality());
     return {
