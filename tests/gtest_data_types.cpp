@@ -215,7 +215,7 @@ TEST(DataTypes, RefuseBadNamesAndSayWhere)
         {"AggregateFunction(countMinSketch(5, 272), String, String)", 43, "weight"},
         {"AggregateFunction(countMinSketch(5, 272), String, UInt8, UInt8)", 42, "not 3"},
         {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx), String)", 62, "position 44"},
-        {"AggregateFunction(countMinSketch(5, 272, 1, 'lib\\qcxx'), String)", 62, "escape"},
+        {"AggregateFunction(countMinSketch(5, 272, 1, 'lib\\xqcxx'), String)", 62, "hexadecimal"},
         {"AggregateFunction(countMinSketch(5, 272, x), String)", 62, "a number or a string"},
         {"AggregateFunction(countMinSketch(5, 1e99999), String)", 62, "out of range"},
         {"AggregateFunction(countMinSketch(5, 2-7), String)", 62, "Bad number"},
@@ -589,20 +589,33 @@ TEST(Escaping, ReadsWhatClickHouseReads)
                                                          "A",
                                                          3));
     EXPECT_EQ(unescaped("plain"), "plain");
+    /// Measured with the engine: what stands behind a backslash and is neither an escape nor a control character keeps its backslash.
+    const std::string_view known = "0abefnrtv\\'\"`/=xN";
+    for (int byte = 0; byte < 256; ++byte)
+    {
+        const std::string text = std::string("a\\") + static_cast<char>(byte) + "z";
+        if (known.find(static_cast<char>(byte)) != std::string_view::npos)
+            continue;
+        EXPECT_EQ(unescaped(text), byte < 32 ? std::string("a") + static_cast<char>(byte) + "z" : text) << byte;
+    }
+    std::string quoted;
+    const std::string_view text = "'a''b\\qc\\\nd''',";
+    const char * pos = text.data();
+    readQuotedString(quoted, pos, text.data() + text.size());
+    EXPECT_EQ(quoted, "a'b\\qc\nd'");
+    EXPECT_EQ(*pos, ',');
 }
 
 TEST(Escaping, RefusesWhatIsNoEscape)
 {
     EXPECT_ERROR(25, "ends with a backslash at offset 2", unescaped("ab\\"));
     EXPECT_ERROR(25, "NULL", unescaped("\\N"));
-    EXPECT_ERROR(25, "offset 1", unescaped("a\\q"));
     EXPECT_ERROR(25, "hexadecimal", unescaped("\\x"));
     EXPECT_ERROR(25, "hexadecimal", unescaped("\\x4"));
     EXPECT_ERROR(25, "hexadecimal", unescaped("\\xg0"));
-    EXPECT_ERROR(25, "255", unescaped("\\\xff"));
     const DataTypePtr type = parseDataType("String");
     const MutableColumnPtr column = columnFromText(*type, {"kept"});
-    EXPECT_ERROR(25, "offset 9", type->deserializeTextEscaped(*column, "long text\\q"));
+    EXPECT_ERROR(25, "offset 9", type->deserializeTextEscaped(*column, "long text\\xq"));
     EXPECT_EQ(column->size(), 1U);
     type->deserializeTextEscaped(*column, "next");
     EXPECT_EQ(textOf(*type, *column, 1), "next");

@@ -14,7 +14,18 @@ using namespace statewire_tests;
 namespace
 {
 constexpr std::string_view FORMATS[]
-    = { "TabSeparated", "TabSeparatedWithNames", "TabSeparatedWithNamesAndTypes", "RowBinary", "RowBinaryWithNamesAndTypes", "Native" };
+    = {"TabSeparated",
+       "TabSeparatedWithNames",
+       "TabSeparatedWithNamesAndTypes",
+       "CSV",
+       "CSVWithNames",
+       "CSVWithNamesAndTypes",
+       "JSONEachRow",
+       "Values",
+       "RowBinary",
+       "RowBinaryWithNames",
+       "RowBinaryWithNamesAndTypes",
+       "Native"};
 
 constexpr std::string_view STRUCTURE = "k UInt8, s String, f Float64, a Array(UInt16), b AggregateFunction(groupBitmap, UInt32)";
 
@@ -27,10 +38,7 @@ std::string tableText()
 
 Block table() { return blockOf(STRUCTURE, tableText()); }
 
-bool needsStructure(std::string_view format)
-{
-    return format == "TabSeparated" || format == "TabSeparatedWithNames" || format == "RowBinary";
-}
+bool needsStructure(std::string_view format) { return format != "Native" && !format.ends_with("WithNamesAndTypes"); }
 
 std::optional<NamesAndTypes> structureFor(std::string_view format)
 {
@@ -43,7 +51,7 @@ std::string nativeHeader(UInt64 columns, UInt64 rows, std::string_view name, std
     WriteBufferFromString out(bytes);
     writeVarUInt(columns, out);
     writeVarUInt(rows, out);
-    for (const std::string_view text : { name, type })
+    for (const std::string_view text : {name, type})
     {
         writeVarUInt(text.size(), out);
         out.write(text.data(), text.size());
@@ -62,22 +70,22 @@ INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat, testing::ValuesIn(FORMATS), [](co
 TEST_P(EveryFormat, GivesBackWhatWasWritten)
 {
     const Block block = table();
-    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), { block });
+    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), {block});
     const std::vector<Block> blocks = readBlocks(GetParam(), bytes, structureFor(GetParam()));
     ASSERT_EQ(blocks.size(), 1U);
     EXPECT_TRUE(equalStructures(blocks[0].getNamesAndTypes(), block.getNamesAndTypes()));
-    EXPECT_EQ(rowsOf(blocks), rowsOf({ block }));
+    EXPECT_EQ(rowsOf(blocks), rowsOf({block}));
     EXPECT_EQ(writeBlocks(GetParam(), block.getNamesAndTypes(), blocks), bytes);
 }
 
 TEST_P(EveryFormat, ReadsTornInput)
 {
     const Block block = table();
-    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), { block, block });
+    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), {block, block});
     for (const size_t piece : TORN_SIZES)
     {
         TornReadBuffer in(bytes, piece);
-        EXPECT_EQ(rowsOf(readBlocks(GetParam(), in, structureFor(GetParam()))), rowsOf({ block, block })) << piece;
+        EXPECT_EQ(rowsOf(readBlocks(GetParam(), in, structureFor(GetParam()))), rowsOf({block, block})) << piece;
         EXPECT_EQ(in.count(), bytes.size());
     }
 }
@@ -85,8 +93,8 @@ TEST_P(EveryFormat, ReadsTornInput)
 TEST_P(EveryFormat, RefusesEveryTruncationOrReadsWholeRows)
 {
     const Block block = table();
-    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), { block });
-    const std::string whole = rowsOf({ block });
+    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), {block});
+    const std::string whole = rowsOf({block});
     size_t accepted = 0;
     for (size_t size = 0; size < bytes.size(); ++size)
     {
@@ -95,8 +103,8 @@ TEST_P(EveryFormat, RefusesEveryTruncationOrReadsWholeRows)
         if (caught([&] { rows = rowsOf(readBlocks(GetParam(), cut, structureFor(GetParam()))); }).code != 0)
             continue;
         ++accepted;
-        /// Text cannot tell a last field that was cut from a short one.
-        if (!GetParam().starts_with("Tab"))
+        /// Text cannot tell a last field that was cut from a short one, nor CSV one from a default.
+        if (!GetParam().starts_with("Tab") && !GetParam().starts_with("CSV"))
         {
             EXPECT_TRUE(whole.starts_with(rows)) << size;
         }
@@ -139,14 +147,21 @@ TEST_P(EveryFormat, RefusesBlocksOfAnotherStructure)
 
 TEST_P(EveryFormat, MatchesColumnsByNameWhereItHasNames)
 {
-    if (GetParam() == "TabSeparated" || GetParam() == "RowBinary")
+    /// RowBinaryWithNames cannot pass over what it does not know.
+    if (GetParam() != "Native" && GetParam() != "JSONEachRow"
+        && (GetParam() == "RowBinaryWithNames" || GetParam().find("WithNames") == std::string_view::npos))
         return;
     const Block block = table();
-    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), { block });
+    const std::string bytes = writeBlocks(GetParam(), block.getNamesAndTypes(), {block});
     const auto read = [&](std::string_view structure) { return rowsOf(readBlocks(GetParam(), bytes, structureOf(structure))); };
     EXPECT_EQ(read("a Array(UInt16), k UInt8"), "[1,2]\t1\n[]\t2\n[65535]\t255\n");
+    if (GetParam() == "JSONEachRow")
+    {
+        EXPECT_EQ(read("k UInt8, nowhere UInt8"), "1\t0\n2\t0\n255\t0\n");
+        return;
+    }
     EXPECT_EQ(caught([&] { read("k UInt8, nowhere UInt8"); }).code, ErrorCodes::UNKNOWN_IDENTIFIER);
-    if (GetParam() != "TabSeparatedWithNames")
+    if (!GetParam().ends_with("WithNames"))
     {
         EXPECT_EQ(caught([&] { read("k UInt16"); }).code, ErrorCodes::TYPE_MISMATCH);
     }
@@ -160,17 +175,31 @@ TEST(Formats, HaveClickHousesBytes)
     const std::string state = fromHex("0003000000000100000002000000");
     const std::string type = "AggregateFunction(groupBitmap, UInt32)";
     /// The dump of a real server.
-    EXPECT_EQ(writeBlocks("Native", structure, { block }), fromHex("0201016b05") + "UInt8" + fromHex("01016226") + type + state);
-    EXPECT_EQ(writeBlocks("RowBinary", structure, { block }), "\x01" + state);
+    EXPECT_EQ(writeBlocks("Native", structure, {block}), fromHex("0201016b05") + "UInt8" + fromHex("01016226") + type + state);
+    EXPECT_EQ(writeBlocks("RowBinary", structure, {block}), "\x01" + state);
     EXPECT_EQ(
-        writeBlocks("RowBinaryWithNamesAndTypes", structure, { block }),
+        writeBlocks("RowBinaryWithNamesAndTypes", structure, {block}),
         std::string("\x02\x01k\x01"
                     "b\x05UInt8\x26")
             + type + "\x01" + state);
     const std::string text_state = "\\0\x03\\0\\0\\0\\0\x01\\0\\0\\0\x02\\0\\0\\0";
-    EXPECT_EQ(writeBlocks("TSV", structure, { block }), "1\t" + text_state + "\n");
-    EXPECT_EQ(writeBlocks("TSVWithNames", structure, { block }), "k\tb\n1\t" + text_state + "\n");
-    EXPECT_EQ(writeBlocks("TSVWithNamesAndTypes", structure, { block }), "k\tb\nUInt8\t" + type + "\n1\t" + text_state + "\n");
+    EXPECT_EQ(writeBlocks("TSV", structure, {block}), "1\t" + text_state + "\n");
+    EXPECT_EQ(writeBlocks("TSVWithNames", structure, {block}), "k\tb\n1\t" + text_state + "\n");
+    EXPECT_EQ(writeBlocks("TSVWithNamesAndTypes", structure, {block}), "k\tb\nUInt8\t" + type + "\n1\t" + text_state + "\n");
+    EXPECT_EQ(writeBlocks("Raw", structure, {block}), "1\t" + state + "\n");
+    EXPECT_EQ(
+        writeBlocks("RowBinaryWithNames", structure, {block}),
+        std::string("\x02\x01k\x01"
+                    "b\x01")
+            + state);
+    EXPECT_EQ(writeBlocks("CSV", structure, {block}), "1,\"" + state + "\"\n");
+    EXPECT_EQ(writeBlocks("CSVWithNamesAndTypes", structure, {block}), "\"k\",\"b\"\n\"UInt8\",\"" + type + "\"\n1,\"" + state + "\"\n");
+    EXPECT_EQ(writeBlocks("Values", structure, {block, block}), "(1,'" + text_state + "'),(1,'" + text_state + "')");
+    const std::string zero = "\\u0000";
+    EXPECT_EQ(
+        writeBlocks("JSONEachRow", structure, {block}),
+        "{\"k\":1,\"b\":\"" + zero + "\\u0003" + zero + zero + zero + zero + "\\u0001" + zero + zero + zero + "\\u0002" + zero + zero + zero
+            + "\"}\n");
 }
 
 TEST(Formats, AreFoundByClickHousesNamesAndByExtensions)
@@ -182,6 +211,14 @@ TEST(Formats, AreFoundByClickHousesNamesAndByExtensions)
     EXPECT_EQ(formatOfFileName("x.rowbinarywithnamesandtypes"), "RowBinaryWithNamesAndTypes");
     EXPECT_EQ(formatOfFileName("dir.native/a"), std::nullopt);
     EXPECT_EQ(formatOfFileName("a.lz4"), std::nullopt);
+    EXPECT_EQ(formatOfFileName("a.csv.zst"), "CSV");
+    EXPECT_EQ(formatOfFileName("a.CSVWithNames.lz4"), "CSVWithNames");
+    EXPECT_EQ(formatOfFileName("a.ndjson"), "NDJSON");
+    EXPECT_EQ(formatOfFileName("a.json"), "JSONEachRow");
+    EXPECT_EQ(formatOfFileName("a.zst"), std::nullopt);
+    for (const std::string_view name : inputFormatNames())
+        requireFormat(name);
+    EXPECT_EQ(caught([] { readBlocks("Pretty", "", structureOf("k UInt8")); }).code, ErrorCodes::UNKNOWN_FORMAT);
     EXPECT_EQ(formatOfFileName("native"), std::nullopt);
 }
 
@@ -226,7 +263,7 @@ TEST(Native, TakesSeveralBlocksEmptyBlocksAndOtherOrders)
 
     const Block xy = blockOf("x UInt8, y String", "1\ta\n");
     const Block yx = blockOf("y String, x UInt8", "b\t2\n");
-    const std::string bytes = writeBlocks("Native", xy.getNamesAndTypes(), { xy }) + writeBlocks("Native", yx.getNamesAndTypes(), { yx });
+    const std::string bytes = writeBlocks("Native", xy.getNamesAndTypes(), {xy}) + writeBlocks("Native", yx.getNamesAndTypes(), {yx});
     EXPECT_EQ(rowsOf(readBlocks("Native", bytes)), "1\ta\n2\tb\n");
 
     const std::string other_type = one + nativeHeader(1, 1, "n", "UInt16") + "\x05";
@@ -235,29 +272,50 @@ TEST(Native, TakesSeveralBlocksEmptyBlocksAndOtherOrders)
     EXPECT_EQ(caught([&] { readBlocks("Native", other_name); }).code, ErrorCodes::UNKNOWN_IDENTIFIER);
 }
 
+TEST(Native, HasAByteForTheSerializationWhereItIsAsked)
+{
+    FormatSettings network;
+    network.native_custom_serialization = true;
+    const Block block = blockOf("n UInt8, s String", "5\tx\n");
+    std::string bytes;
+    WriteBufferFromString out(bytes);
+    const auto writer = createOutputFormat("Native", out, block.getNamesAndTypes(), network);
+    writer->write(block);
+    writer->finalize();
+    out.finalize();
+    EXPECT_EQ(bytes, std::string("\x02\x01\x01n\x05UInt8\0\x05\x01s\x06String\0\x01x", 24));
+    ReadBufferFromMemory in(bytes);
+    EXPECT_EQ(rowsOf(readBlocks("Native", in, std::nullopt, network)), "5\tx\n");
+    bytes[10] = 1;
+    ReadBufferFromMemory sparse(bytes);
+    const Caught error = caught([&] { readBlocks("Native", sparse, std::nullopt, network); });
+    EXPECT_EQ(error.code, ErrorCodes::NOT_IMPLEMENTED);
+    EXPECT_NE(error.text.find("Column 'n'"), std::string::npos) << error.text;
+}
+
 TEST(Native, BelievesNoCount)
 {
-    const UInt64 huge = UInt64 { 1 } << 39;
+    const UInt64 huge = UInt64{1} << 39;
     for (const std::string_view type :
-         { "UInt64", "String", "Array(UInt64)", "AggregateFunction(groupBitmap, UInt64)", "Array(Array(String))" })
-        for (const UInt64 rows : { huge, ~UInt64 { 0 }, UInt64 { 1 } << 62 })
+         {"UInt64", "String", "Array(UInt64)", "AggregateFunction(groupBitmap, UInt64)", "Array(Array(String))"})
+        for (const UInt64 rows : {huge, ~UInt64{0}, UInt64{1} << 62})
         {
             const std::string bytes = nativeHeader(1, rows, "c", type) + std::string(100, '\0');
             const AllocationCounter counter;
             EXPECT_NE(caught([&] { readBlocks("Native", bytes); }).code, 0) << type << ' ' << rows;
-            EXPECT_LT(counter.peakBytes(), size_t { 1 } << 20) << type << ' ' << rows;
+            EXPECT_LT(counter.peakBytes(), size_t{1} << 20) << type << ' ' << rows;
         }
     const AllocationCounter counter;
-    EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(~UInt64 { 0 }, 1, "c", "UInt8")); }).code, ErrorCodes::INCORRECT_DATA);
+    EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(~UInt64{0}, 1, "c", "UInt8")); }).code, ErrorCodes::INCORRECT_DATA);
     EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(2, 1, "c", "UInt8") + "\x01"); }).code, ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF);
     EXPECT_EQ(caught([&] { readBlocks("Native", std::string("\0\x05", 2)); }).code, ErrorCodes::INCORRECT_DATA);
-    EXPECT_LT(counter.peakBytes(), size_t { 1 } << 20);
+    EXPECT_LT(counter.peakBytes(), size_t{1} << 20);
 }
 
 TEST(Native, BelievesNoStringLength)
 {
     std::string length(VAR_UINT_MAX_SIZE, '\0');
-    for (const UInt64 size : { UInt64 { 1 } << 29, UInt64 { 1 } << 40, ~UInt64 { 0 } })
+    for (const UInt64 size : {UInt64{1} << 29, UInt64{1} << 40, ~UInt64{0}})
     {
         const std::string varint(length.data(), static_cast<size_t>(writeVarUInt(size, length.data()) - length.data()));
         const AllocationCounter counter;
@@ -273,7 +331,7 @@ TEST(Native, BelievesNoStringLength)
             }).code,
             0)
             << size;
-        EXPECT_LT(counter.peakBytes(), size_t { 1 } << 20) << size;
+        EXPECT_LT(counter.peakBytes(), size_t{1} << 20) << size;
     }
 }
 
@@ -288,13 +346,13 @@ TEST(Headers, AreRefusedWhenTheyMakeNoSense)
     EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 1, "c", "Tuple(UInt8)")); }).code, ErrorCodes::UNKNOWN_TYPE);
     EXPECT_EQ(caught([&] { readBlocks("TSVWithNamesAndTypes", "a\tb\nUInt8\n"); }).code, ErrorCodes::INCORRECT_NUMBER_OF_COLUMNS);
     EXPECT_EQ(caught([&] { readBlocks("TSVWithNamesAndTypes", "a\n"); }).code, ErrorCodes::CANNOT_READ_ALL_DATA);
-    for (const std::string_view format : { "TabSeparated", "TabSeparatedWithNames", "RowBinary" })
+    for (const std::string_view format : {"TabSeparated", "TabSeparatedWithNames", "RowBinary"})
         EXPECT_EQ(caught([&] { readBlocks(format, "a\n"); }).code, ErrorCodes::BAD_ARGUMENTS) << format;
 }
 
 TEST(TabSeparated, TakesWhatClickHouseTakes)
 {
-    const auto read = [](std::string_view structure, std::string_view text) { return rowsOf({ blockOf(structure, text) }); };
+    const auto read = [](std::string_view structure, std::string_view text) { return rowsOf({blockOf(structure, text)}); };
     /// The last line feed may be missing.
     EXPECT_EQ(read("a UInt8, b String", "1\tx\n2\ty"), "1\tx\n2\ty\n");
     EXPECT_EQ(read("s String", "\n\nx\n"), "\n\nx\n");
@@ -305,7 +363,7 @@ TEST(TabSeparated, TakesWhatClickHouseTakes)
 TEST(TabSeparated, RefusesRowsOfAnotherLength)
 {
     const NamesAndTypes structure = structureOf("a UInt8, b UInt8");
-    for (const std::string_view text : { "1\n", "1\t2\t3\n", "1\t2\n\n", "1", "1\t2\n3\n" })
+    for (const std::string_view text : {"1\n", "1\t2\t3\n", "1\t2\n\n", "1", "1\t2\n3\n"})
     {
         const Caught error = caught([&] { readBlocks("TSV", text, structure); });
         EXPECT_TRUE(error.code == ErrorCodes::CANNOT_PARSE_INPUT_ASSERTION_FAILED || error.code == ErrorCodes::CANNOT_PARSE_NUMBER)
@@ -318,7 +376,7 @@ TEST(TabSeparated, LimitsFields)
 {
     FormatSettings settings;
     settings.max_field_bytes = 100;
-    for (const size_t piece : { size_t { 7 }, size_t { 4096 } })
+    for (const size_t piece : {size_t{7}, size_t{4096}})
     {
         const std::string bytes = std::string(101, 'x') + '\n';
         TornReadBuffer in(bytes, piece);

@@ -37,10 +37,10 @@ public:
     void serializeTextQuoted(const IColumn & column, size_t row, WriteBuffer & out) const override;
     void deserializeTextQuoted(IColumn & column, const char *& pos, const char * end) const override;
 
-private:
     /// Appends the one state that `bytes` must be.
     void deserializeWhole(IColumn & column, std::string_view bytes) const;
 
+private:
     AggregateFunctionPtr function;
     std::optional<size_t> version;
 };

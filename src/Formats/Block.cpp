@@ -28,7 +28,7 @@ NamesAndTypes Block::getNamesAndTypes() const
     NamesAndTypes result;
     result.reserve(data.size());
     for (const ColumnWithTypeAndName & column : data)
-        result.push_back({ column.name, column.type });
+        result.push_back({column.name, column.type});
     return result;
 }
 

@@ -29,7 +29,7 @@ FileColumns matchHeader(const NamesAndTypes & header, const std::optional<NamesA
     size_t found = 0;
     for (size_t i = 0; i < header.size(); ++i)
     {
-        FileColumn column { header[i].name, header[i].type, wanted ? findName(*wanted, header[i].name) : i };
+        FileColumn column{header[i].name, header[i].type, wanted ? findName(*wanted, header[i].name) : i};
         if (wanted && column.target)
         {
             ++found;
@@ -59,7 +59,7 @@ NamesAndTypes structureOf(const FileColumns & columns)
             continue;
         if (structure.size() <= *column.target)
             structure.resize(*column.target + 1);
-        structure[*column.target] = { column.name, column.type };
+        structure[*column.target] = {column.name, column.type};
     }
     return structure;
 }

@@ -78,11 +78,28 @@ bool NativeInputFormat::readFileBlock(FileBlock & block)
             column.name = readLimitedString(in, settings.max_name_bytes);
             /// ClickHouse writes version 0 into files of this format, and prints a version only where it is another.
             column.type = parseDataType(readLimitedString(in, settings.max_name_bytes), defaultAggregateFunctionFactory(), 0);
+            if (settings.native_custom_serialization)
+                readSerializationByte(column);
         });
         block.columns.push_back(readColumn(column, block.rows));
         block.header.push_back(std::move(column));
     }
     return true;
+}
+
+void NativeInputFormat::readSerializationByte(const NameAndType & column)
+{
+    char kind = 0;
+    in.readStrict(kind);
+    if (kind != 0)
+        throwError(
+            ErrorCodes::NOT_IMPLEMENTED,
+            concat(
+                "Column ",
+                quoteName(column.name),
+                " has a serialization of its own (byte ",
+                static_cast<UInt8>(kind),
+                "), which is not read"));
 }
 
 template <typename Read>
@@ -142,7 +159,7 @@ Block NativeInputFormat::matchBlock(FileBlock & file_block)
         if (columns[i].target)
             ordered[*columns[i].target] = std::move(file_block.columns[i]);
     for (size_t i = 0; i < ordered.size(); ++i)
-        block.insert({ std::move(ordered[i]), (*wanted)[i].type, (*wanted)[i].name });
+        block.insert({std::move(ordered[i]), (*wanted)[i].type, (*wanted)[i].name});
     return block;
 }
 

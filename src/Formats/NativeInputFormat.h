@@ -15,7 +15,8 @@ namespace DB::inline statewire
  *
  *     VarUInt columns, VarUInt rows, then for each column: name, type name (VarUInt length and bytes each), the values when rows > 0
  *
- * The end of input is legal between blocks only; blocks without rows are passed over. Every block is matched with the structure by itself,
+ * With FormatSettings::native_custom_serialization a byte stands behind each type name: 0, as what is not 0 is NOT_IMPLEMENTED (sparse and
+ * other serializations). The end of input is legal between blocks only; blocks without rows are passed over. Every block is matched with the structure by itself,
  * so blocks may order their columns differently. A block is as large as its writer made it.
  * Contract, errors and threads: IInputFormat.
  */
@@ -38,6 +39,7 @@ private:
 
     /// False at the end of input.
     [[nodiscard]] bool readFileBlock(FileBlock & block);
+    void readSerializationByte(const NameAndType & column);
     /// Runs `read_part`; its errors say which block it was.
     template <typename Read>
     void readHeaderPart(Read && read_part);

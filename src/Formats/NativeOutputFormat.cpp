@@ -7,6 +7,14 @@
 namespace DB::inline statewire
 {
 
+void NativeOutputFormat::writeColumnHeader(const NameAndType & column)
+{
+    writeStringBinary(column.name, out);
+    writeStringBinary(column.type->getName(), out);
+    if (with_serialization_byte)
+        out.write('\0');
+}
+
 void NativeOutputFormat::writeBlock(const Block & block)
 {
     any_block = true;
@@ -14,8 +22,7 @@ void NativeOutputFormat::writeBlock(const Block & block)
     writeVarUInt(block.rows(), out);
     for (size_t i = 0; i < structure.size(); ++i)
     {
-        writeStringBinary(structure[i].name, out);
-        writeStringBinary(structure[i].type->getName(), out);
+        writeColumnHeader(structure[i]);
         structure[i].type->serializeBinaryBulk(*block.getByPosition(i).column, out, 0, block.rows());
     }
 }
@@ -27,10 +34,7 @@ void NativeOutputFormat::writeSuffix()
     writeVarUInt(structure.size(), out);
     writeVarUInt(0, out);
     for (const NameAndType & column : structure)
-    {
-        writeStringBinary(column.name, out);
-        writeStringBinary(column.type->getName(), out);
-    }
+        writeColumnHeader(column);
 }
 
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "FormatSettings.h"
 #include "IOutputFormat.h"
 
 namespace DB::inline statewire
@@ -11,13 +12,19 @@ namespace DB::inline statewire
 class NativeOutputFormat final : public IOutputFormat
 {
 public:
-    using IOutputFormat::IOutputFormat;
+    NativeOutputFormat(WriteBuffer & out_, NamesAndTypes structure_, const FormatSettings & settings_)
+        : IOutputFormat(out_, std::move(structure_)), with_serialization_byte(settings_.native_custom_serialization)
+    {
+    }
 
 protected:
     void writeBlock(const Block & block) override;
     void writeSuffix() override;
 
 private:
+    void writeColumnHeader(const NameAndType & column);
+
+    bool with_serialization_byte;
     bool any_block = false;
 };
 

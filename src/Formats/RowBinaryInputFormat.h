@@ -1,19 +1,21 @@
 #pragma once
 
 #include "RowInputFormat.h"
+#include "TextHeader.h"
 
 namespace DB::inline statewire
 {
 
 /** RowBinary: the values of a row one after another, nothing between them and nothing between rows.
- * RowBinaryWithNamesAndTypes: before them VarUInt columns, the names and the type names, each with a VarUInt length.
+ * RowBinaryWithNames and RowBinaryWithNamesAndTypes: before them VarUInt columns, the names and, in the latter, the type names, each with a
+ * VarUInt length. Without types a column that is not wanted cannot be passed over: it is TYPE_MISMATCH.
  * States are inline and have no length in front. Contract, errors and threads: IInputFormat.
  */
 class RowBinaryInputFormat final : public RowInputFormat
 {
 public:
-    RowBinaryInputFormat(ReadBuffer & in_, bool with_header_, std::optional<NamesAndTypes> wanted_, const FormatSettings & settings_)
-        : RowInputFormat(in_, std::move(wanted_), settings_), with_header(with_header_)
+    RowBinaryInputFormat(ReadBuffer & in_, TextHeader header_, std::optional<NamesAndTypes> wanted_, const FormatSettings & settings_)
+        : RowInputFormat(in_, std::move(wanted_), settings_), header(header_)
     {
     }
 
@@ -22,7 +24,7 @@ protected:
     void readRow(const std::vector<IColumn *> & columns) override;
 
 private:
-    bool with_header;
+    TextHeader header;
 };
 
 }

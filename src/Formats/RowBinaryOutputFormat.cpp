@@ -13,11 +13,13 @@ void writeStringBinary(std::string_view bytes, WriteBuffer & out)
 
 void RowBinaryOutputFormat::writePrefix()
 {
-    if (!with_header)
+    if (header == TextHeader::None)
         return;
     writeVarUInt(structure.size(), out);
     for (const NameAndType & column : structure)
         writeStringBinary(column.name, out);
+    if (header == TextHeader::Names)
+        return;
     for (const NameAndType & column : structure)
         writeStringBinary(column.type->getName(), out);
 }

@@ -1,16 +1,17 @@
 #pragma once
 
 #include "IOutputFormat.h"
+#include "TextHeader.h"
 
 namespace DB::inline statewire
 {
 
-/// RowBinary and RowBinaryWithNamesAndTypes, as RowBinaryInputFormat reads them. Contract, errors and threads: IOutputFormat.
+/// RowBinary, RowBinaryWithNames and RowBinaryWithNamesAndTypes, as RowBinaryInputFormat reads them. Contract, errors and threads: IOutputFormat.
 class RowBinaryOutputFormat final : public IOutputFormat
 {
 public:
-    RowBinaryOutputFormat(WriteBuffer & out_, bool with_header_, NamesAndTypes structure_)
-        : IOutputFormat(out_, std::move(structure_)), with_header(with_header_)
+    RowBinaryOutputFormat(WriteBuffer & out_, TextHeader header_, NamesAndTypes structure_)
+        : IOutputFormat(out_, std::move(structure_)), header(header_)
     {
     }
 
@@ -19,7 +20,7 @@ protected:
     void writeBlock(const Block & block) override;
 
 private:
-    bool with_header;
+    TextHeader header;
 };
 
 /// A VarUInt length and the bytes.

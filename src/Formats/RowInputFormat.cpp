@@ -3,13 +3,16 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/parseDataType.h"
 
 namespace DB::inline statewire
 {
 
 RowInputFormat::RowInputFormat(ReadBuffer & in_, std::optional<NamesAndTypes> wanted_, const FormatSettings & settings_)
-    : in(in_), wanted(std::move(wanted_)), settings(settings_)
+    : in(in_), wanted(encodedStructure(wanted_, settings_.state_encoding)), settings(settings_)
 {
+    if (wanted_)
+        structure = std::move(*wanted_);
 }
 
 const NamesAndTypes & RowInputFormat::getStructure()
@@ -35,7 +38,28 @@ void RowInputFormat::readPrefixOnce()
         e.addMessage(concat("while reading the header, at byte ", in.count()));
         throw;
     }
-    structure = wanted ? *wanted : structureOf(file_columns);
+    if (!wanted)
+        structure = structureOf(file_columns);
+    if (wanted && settings.state_encoding != StateEncoding::Bytes)
+        value_starts.resize(file_columns.size());
+}
+
+void RowInputFormat::requireStructure(std::string_view format) const
+{
+    if (!wanted)
+        throwError(ErrorCodes::BAD_ARGUMENTS, concat("The format ", format, " names no types: a structure is required"));
+}
+
+FileColumns
+RowInputFormat::matchTextHeader(const std::vector<std::string> & names, const std::vector<std::string> & types, TextHeader header) const
+{
+    if (header == TextHeader::NamesAndTypes && types.size() != names.size())
+        throwError(
+            ErrorCodes::INCORRECT_NUMBER_OF_COLUMNS, concat("Incorrect header: ", names.size(), " names and ", types.size(), " types"));
+    NamesAndTypes columns;
+    for (size_t i = 0; i < names.size(); ++i)
+        columns.push_back({names[i], header == TextHeader::NamesAndTypes ? parseDataType(types[i]) : nullptr});
+    return matchHeader(columns, wanted);
 }
 
 bool RowInputFormat::read(Block & block)
@@ -46,28 +70,41 @@ bool RowInputFormat::read(Block & block)
     std::vector<MutableColumnPtr> columns;
     for (const NameAndType & column : structure)
         columns.push_back(column.type->createColumn());
-    std::vector<MutableColumnPtr> dropped;
+    /// Values that do not stay: of columns that nobody wants, and strings that states are made of.
+    std::vector<MutableColumnPtr> passing;
     std::vector<IColumn *> destinations;
-    for (const FileColumn & column : file_columns)
+    std::vector<IColumn *> encoded(file_columns.size(), nullptr);
+    std::vector<IColumn *> dropped;
+    for (size_t i = 0; i < file_columns.size(); ++i)
     {
-        if (column.target)
+        const FileColumn & column = file_columns[i];
+        const bool is_encoded = column.target && wanted && (*wanted)[*column.target].type != structure[*column.target].type;
+        if (column.target && !is_encoded)
+        {
             destinations.push_back(columns[*column.target].get());
-        else
-            destinations.push_back(column.type ? dropped.emplace_back(column.type->createColumn()).get() : nullptr);
+            continue;
+        }
+        destinations.push_back(column.type ? passing.emplace_back(column.type->createColumn()).get() : nullptr);
+        if (is_encoded)
+            encoded[i] = destinations.back();
+        else if (destinations.back())
+            dropped.push_back(destinations.back());
     }
 
     size_t rows = 0;
     const UInt64 begin = in.count();
-    startValue(0);
+    startOutsideValue();
     try
     {
-        while (rows < settings.max_block_rows && in.count() - begin < settings.max_block_bytes && !in.eof())
+        while (rows < settings.max_block_rows && in.count() - begin < settings.max_block_bytes && !isAtEnd())
         {
             readRow(destinations);
-            for (const MutableColumnPtr & column : dropped)
+            for (IColumn * column : dropped)
                 column->popBack(1);
+            if (!value_starts.empty())
+                decodeRow(encoded, columns);
             ++rows;
-            startValue(0);
+            startOutsideValue();
         }
     }
     catch (Exception & e)
@@ -75,8 +112,7 @@ bool RowInputFormat::read(Block & block)
         e.addMessage(concat(
             "while reading row ",
             rows_read + rows + 1,
-            ", column ",
-            quoteName(file_columns[current_column].name),
+            current_column ? concat(", column ", quoteName(file_columns[*current_column].name)) : "",
             ", at byte ",
             value_start));
         throw;
@@ -85,8 +121,22 @@ bool RowInputFormat::read(Block & block)
     if (rows == 0)
         return false;
     for (size_t i = 0; i < structure.size(); ++i)
-        block.insert({ std::move(columns[i]), structure[i].type, structure[i].name });
+        block.insert({std::move(columns[i]), structure[i].type, structure[i].name});
     return true;
+}
+
+void RowInputFormat::decodeRow(const std::vector<IColumn *> & encoded, const std::vector<MutableColumnPtr> & columns)
+{
+    for (size_t i = 0; i < encoded.size(); ++i)
+    {
+        if (!encoded[i])
+            continue;
+        current_column = i;
+        value_start = value_starts[i];
+        const size_t target = *file_columns[i].target;
+        decodeStates(*structure[target].type, *encoded[i], 0, *columns[target], settings.state_encoding);
+        encoded[i]->popBack(1);
+    }
 }
 
 }

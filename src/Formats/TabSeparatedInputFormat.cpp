@@ -1,8 +1,12 @@
 #include "TabSeparatedInputFormat.h"
 
+#include "defaultValues.h"
+#include "readUntil.h"
+
+#include "../Columns/ColumnString.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
-#include "../DataTypes/parseDataType.h"
+#include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../IO/ReadEscaped.h"
 
 namespace DB::inline statewire
@@ -10,37 +14,44 @@ namespace DB::inline statewire
 
 std::string_view TabSeparatedInputFormat::readField()
 {
-    gathered.clear();
-    bool in_place = true;
     bool escaped = false;
-    while (!in.eof())
-    {
-        const char * const begin = in.position();
-        const char * const end = begin + in.available();
-        const char * pos = begin;
+    bool stopped = false;
+    return readUntil(in, gathered, settings.max_field_bytes, stopped, [&](const char * pos, const char * end) {
         for (; pos != end; ++pos)
         {
             /// The character behind a backslash ends nothing, wherever the buffer was cut.
             if (escaped)
                 escaped = false;
             else if (*pos == '\\')
-                escaped = true;
+                escaped = !raw;
             else if (*pos == '\t' || *pos == '\n')
                 break;
         }
-        const std::string_view piece(begin, static_cast<size_t>(pos - begin));
-        in.position() += pos - begin;
-        if (gathered.size() + piece.size() > settings.max_field_bytes)
-            throwError(
-                ErrorCodes::TOO_LARGE_STRING_SIZE, concat("Too large field, at most ", settings.max_field_bytes, " bytes are expected"));
-        if (pos != end && in_place)
-            return piece;
-        gathered += piece;
-        in_place = false;
-        if (pos != end)
-            break;
-    }
-    return gathered;
+        return pos;
+    });
+}
+
+void TabSeparatedInputFormat::readValue(const IDataType & type, IColumn & column, std::string_view field)
+{
+    const TypeIndex id = type.getTypeId();
+    if (field == "\\N")
+        insertNullValue(type, column, settings);
+    else if (raw && id == TypeIndex::String)
+        static_cast<ColumnString &>(column).insert(field);
+    else if (raw && id == TypeIndex::AggregateFunction)
+        static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(column, field);
+    else
+        type.deserializeTextEscaped(column, field);
+}
+
+void TabSeparatedInputFormat::requireNoCarriageReturn(std::string_view last_field)
+{
+    if (first_line && last_field.ends_with('\r'))
+        throwError(
+            ErrorCodes::INCORRECT_DATA,
+            "A carriage return at the end of the first line: lines of TabSeparated end with a line feed alone, and a carriage return that "
+            "belongs to a value is written as \\r");
+    first_line = false;
 }
 
 void TabSeparatedInputFormat::passDelimiter(size_t field, size_t fields)
@@ -68,8 +79,10 @@ void TabSeparatedInputFormat::readRow(const std::vector<IColumn *> & columns)
     {
         startValue(i);
         const std::string_view field = readField();
+        if (i + 1 == columns.size())
+            requireNoCarriageReturn(field);
         if (columns[i])
-            file_columns[i].type->deserializeTextEscaped(*columns[i], field);
+            readValue(*file_columns[i].type, *columns[i], field);
         passDelimiter(i, columns.size());
     }
 }
@@ -86,34 +99,22 @@ std::vector<std::string> TabSeparatedInputFormat::readHeaderLine()
             throwError(
                 ErrorCodes::TOO_LARGE_STRING_SIZE,
                 concat("Too large header: ", fields.size(), " fields, and one of ", field.size(), " bytes"));
-        std::string name;
-        readEscapedString(name, field);
-        fields.push_back(std::move(name));
+        std::string & name = fields.emplace_back();
+        if (raw)
+            name = field;
+        else
+            readEscapedString(name, field);
         if (in.eof() || *in.position()++ == '\n')
+        {
+            requireNoCarriageReturn(name);
             return fields;
+        }
     }
 }
 
 FileColumns TabSeparatedInputFormat::readPrefix()
 {
-    if (header != TextHeader::NamesAndTypes && !wanted)
-        throwError(ErrorCodes::BAD_ARGUMENTS, "The format TabSeparated names no types: a structure is required");
-    if (header == TextHeader::None)
-        return matchHeader(*wanted, wanted);
-    NamesAndTypes columns;
-    for (std::string & name : readHeaderLine())
-        columns.push_back({ std::move(name), nullptr });
-    if (header == TextHeader::NamesAndTypes)
-    {
-        const std::vector<std::string> types = readHeaderLine();
-        if (types.size() != columns.size())
-            throwError(
-                ErrorCodes::INCORRECT_NUMBER_OF_COLUMNS,
-                concat("Incorrect header: ", columns.size(), " names and ", types.size(), " types"));
-        for (size_t i = 0; i < columns.size(); ++i)
-            columns[i].type = parseDataType(types[i]);
-    }
-    return matchHeader(columns, wanted);
+    return readTextHeader("TabSeparated", header, [this] { return readHeaderLine(); });
 }
 
 }

@@ -10,8 +10,8 @@ namespace DB::inline statewire
 class TabSeparatedOutputFormat final : public IOutputFormat
 {
 public:
-    TabSeparatedOutputFormat(WriteBuffer & out_, TextHeader header_, NamesAndTypes structure_)
-        : IOutputFormat(out_, std::move(structure_)), header(header_)
+    TabSeparatedOutputFormat(WriteBuffer & out_, TextHeader header_, TabSeparatedFields fields_, NamesAndTypes structure_)
+        : IOutputFormat(out_, std::move(structure_)), header(header_), raw(fields_ == TabSeparatedFields::Raw)
     {
     }
 
@@ -20,7 +20,10 @@ protected:
     void writeBlock(const Block & block) override;
 
 private:
+    void writeHeaderField(std::string_view text, bool last);
+
     TextHeader header;
+    bool raw;
 };
 
 }

@@ -2,6 +2,7 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../base/types.h"
 
 #include <cstring>
 
@@ -10,7 +11,7 @@ namespace DB::inline statewire
 
 namespace
 {
-/// The byte that a character behind a backslash stands for, or -1.
+/// The byte that a character behind a backslash stands for, or -1 where the backslash stands for itself.
 constexpr int byteOfEscape(char escape) noexcept
 {
     switch (escape)
@@ -30,7 +31,7 @@ constexpr int byteOfEscape(char escape) noexcept
         case '`':
         case '/':
         case '=': return escape;
-        default: return -1;
+        default: return static_cast<UInt8>(escape) < ' ' ? escape : -1;
     }
 }
 
@@ -60,13 +61,13 @@ const char * readEscape(std::string & to, const char * start, const char * pos, 
         to.push_back(static_cast<char>(high * 16 + low));
         return pos + 4;
     }
+    if (pos[1] == 'N')
+        throwError(ErrorCodes::CANNOT_PARSE_ESCAPE_SEQUENCE, concat("NULL (\\N) at offset ", offset, " in a value that cannot be NULL"));
     const int byte = byteOfEscape(pos[1]);
     if (byte < 0)
-        throwError(
-            ErrorCodes::CANNOT_PARSE_ESCAPE_SEQUENCE,
-            pos[1] == 'N' ? concat("NULL (\\N) at offset ", offset, " in a value that cannot be NULL")
-                          : concat("Unknown escape sequence at offset ", offset, ": a backslash and the byte ", static_cast<UInt8>(pos[1])));
-    to.push_back(static_cast<char>(byte));
+        to.append(pos, 2);
+    else
+        to.push_back(static_cast<char>(byte));
     return pos + 2;
 }
 }
@@ -99,8 +100,15 @@ void readQuotedString(std::string & to, const char *& pos, const char * end)
         if (*at == '\'')
         {
             to.append(plain, at);
-            pos = at + 1;
-            return;
+            if (end - at < 2 || at[1] != '\'')
+            {
+                pos = at + 1;
+                return;
+            }
+            /// SQL's way to write a quote: the second one of two opens the plain text that goes on.
+            plain = at + 1;
+            at += 2;
+            continue;
         }
         if (*at == '\\')
         {

@@ -1,0 +1,74 @@
+#include "CSVOutputFormat.h"
+
+#include "stateBytes.h"
+
+#include "../Columns/ColumnString.h"
+#include "../DataTypes/dispatchNumber.h"
+#include "../IO/WriteBufferFromVector.h"
+
+namespace DB::inline statewire
+{
+
+void CSVOutputFormat::writeQuoted(std::string_view text)
+{
+    out.write('"');
+    while (true)
+    {
+        const size_t quote = text.find('"');
+        if (quote == std::string_view::npos)
+            break;
+        out.write(text.data(), quote + 1);
+        out.write('"');
+        text.remove_prefix(quote + 1);
+    }
+    out.write(text.data(), text.size());
+    out.write('"');
+}
+
+void CSVOutputFormat::writePrefix()
+{
+    if (header == TextHeader::None)
+        return;
+    for (size_t i = 0; i < structure.size(); ++i)
+    {
+        writeQuoted(structure[i].name);
+        endField(i);
+    }
+    if (header == TextHeader::Names)
+        return;
+    for (size_t i = 0; i < structure.size(); ++i)
+    {
+        writeQuoted(structure[i].type->getName());
+        endField(i);
+    }
+}
+
+void CSVOutputFormat::writeValue(const IDataType & type, const IColumn & column, size_t row)
+{
+    const TypeIndex id = type.getTypeId();
+    if (sizeOfNumber(id) != 0)
+        return type.serializeTextEscaped(column, row, out);
+    if (id == TypeIndex::String)
+        return writeQuoted(static_cast<const ColumnString &>(column)[row]);
+    if (id == TypeIndex::AggregateFunction)
+        return writeQuoted(stateBytes(type, column, row));
+    std::string text;
+    WriteBufferFromString to(text);
+    type.serializeTextEscaped(column, row, to);
+    to.finalize();
+    writeQuoted(text);
+}
+
+void CSVOutputFormat::writeBlock(const Block & block)
+{
+    for (size_t row = 0; row < block.rows(); ++row)
+    {
+        for (size_t i = 0; i < structure.size(); ++i)
+        {
+            writeValue(*structure[i].type, *block.getByPosition(i).column, row);
+            endField(i);
+        }
+    }
+}
+
+}
