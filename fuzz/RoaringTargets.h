@@ -12,6 +12,8 @@ namespace statewire_fuzz
 void runRoaringProgram(std::string_view bytes);
 /// Every question and operation on views over these bytes (fuzz_roaring_view.cpp). The first byte chooses the format and validation.
 void runRoaringView(std::string_view bytes);
+/// States and the layouts of other systems (fuzz_roaring_state.cpp). The first byte chooses the type or the layout.
+void runRoaringState(std::string_view bytes);
 
 inline void requireAt(bool holds, const char * what, int line)
 {

@@ -328,37 +328,6 @@ TEST(RoaringView, EveryFlippedBitIsRefusedOrASetAgain)
         }
 }
 
-TEST(RoaringView, StructureOnlyViewsOverLyingBytesStayInside)
-{
-    std::mt19937_64 random(7);
-    for (const auto & values : shapes())
-    {
-        const std::string bytes = serialize(fromValues(values), RoaringFormat::Portable32);
-        const RoaringBitmap other = fromValues(range(10, 5000, 3));
-        for (int round = 0; round < 20; ++round)
-        {
-            std::string mutated = bytes;
-            for (int i = 0; i < 8; ++i)
-                mutated[random() % mutated.size()] = static_cast<char>(random());
-            RoaringView view;
-            if (!RoaringView::tryParse(mutated, RoaringFormat::Portable32, Validation::Structure, view).ok())
-                continue;
-            static_cast<void>(view.cardinality());
-            for (const SetOperation operation : ALL_OPERATIONS)
-            {
-                static_cast<void>(roaringCombine(operation, view, other).cardinality());
-                static_cast<void>(roaringCombine(operation, other, view).cardinality());
-                static_cast<void>(roaringCombine(operation, view, view).cardinality());
-                static_cast<void>(roaringCombinedCardinality(operation, view, other));
-            }
-            RoaringBitmap merged = other;
-            merged.merge(view);
-            for (UInt64 probe = 0; probe < 70000; probe += 997)
-                static_cast<void>(merged.contains(probe));
-        }
-    }
-}
-
 TEST(RoaringVectors, AreAcceptedWithTheirContentsOrRefused)
 {
     REQUIRE_VECTORS(folder, "roaring");

@@ -127,9 +127,14 @@ RoaringBitmap RoaringBitmap::borrow(RoaringView view)
 {
     RoaringBitmap result;
     for (RoaringCursor at = view.cursor(); at.valid(); at.next())
-        result.append(
-            at.key(), at.isTrusted() ? RoaringContainer::borrow(at.container(), static_cast<UInt32>(containerCardinality(at.container())))
-                                     : copyContainer(at.container(), false));
+    {
+        RoaringContainer container = at.isTrusted()
+            ? RoaringContainer::borrow(at.container(), static_cast<UInt32>(containerCardinality(at.container())))
+            : copyContainer(at.container(), false);
+        /// What unchecked bytes call a container may hold nothing.
+        if (container.cardinality() != 0)
+            result.append(at.key(), std::move(container));
+    }
     return result;
 }
 
