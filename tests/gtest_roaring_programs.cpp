@@ -164,7 +164,9 @@ public:
         ASSERT_EQ(roaringIsStrictSubset(set, other_set), roaring_bitmap_is_strict_subset(bitmap, other.bitmap));
         ASSERT_EQ(roaringEquals(set, other_set), roaring_bitmap_equals(bitmap, other.bitmap));
         if (cardinalities[1] != 0)
+        {
             ASSERT_DOUBLE_EQ(roaringJaccard(set, other_set), roaring_bitmap_jaccard_index(bitmap, other.bitmap));
+        }
     }
 
 private:
