@@ -23,6 +23,7 @@ void addVerifyCommand(CLI::App & program, Action & action);
 /// Sets `exit_code` to 1 when the files differ.
 void addDiffCommand(CLI::App & program, Action & action, int & exit_code);
 void addCompressorCommand(CLI::App & program, Action & action);
+void addUdfCommand(CLI::App & program, Action & action);
 
 /// What they print is about the whole program, as it stands when they run.
 void addManualCommand(CLI::App & program, Action & action);

@@ -69,6 +69,7 @@ int run(int argc, char ** argv)
     addVerifyCommand(program, action);
     addDiffCommand(program, action, exit_code);
     addCompressorCommand(program, action);
+    addUdfCommand(program, action);
     addManualCommand(program, action);
     addCompletionCommand(program, action);
     bool print_time = false;

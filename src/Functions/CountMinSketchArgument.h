@@ -6,6 +6,7 @@
 #include "../DataTypes/DataTypeNumber.h"
 #include "FunctionArguments.h"
 
+#include <new>
 #include <optional>
 
 /** What functions over count-min sketches ask of their arguments' types. */
@@ -41,6 +42,19 @@ namespace DB::inline statewire
     DataTypePtr type;
     dispatchCountMinWeight(weight, [&]<typename W>() { type = std::make_shared<DataTypeNumber<W>>(); });
     return type;
+}
+
+/// A column of `rows` states of a sketch's type, each filled by fill(state, row).
+template <typename W, typename Fill>
+[[nodiscard]] ColumnPtr makeSketches(const IDataType & type, const ColumnsWithTypes & arguments, size_t rows, Fill && fill)
+{
+    auto result = std::make_shared<ColumnAggregateFunction>(sketchFunctionOf(type).shared_from_this());
+    const size_t distinct = distinctRows(arguments, rows);
+    for (size_t row = 0; row < distinct; ++row)
+        fill(*std::launder(reinterpret_cast<CountMinSketchState<W> *>(result->insertDefault())), row);
+    for (size_t row = distinct; row < rows; ++row)
+        result->insertFrom(*result, 0);
+    return result;
 }
 
 }

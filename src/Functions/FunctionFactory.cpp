@@ -40,6 +40,7 @@ void registerFunctions(FunctionFactory & factory, const FunctionLimits & limits)
     registerFunctionsBitmapRanges(factory);
     registerFunctionsCountMinSketch(factory);
     registerFunctionsCountMinSketchStates(factory);
+    registerFunctionsCountMinSumForEach(factory, limits);
 }
 
 }

@@ -137,19 +137,6 @@ public:
     }
 };
 
-/// A column of `rows` states of a sketch's type, each filled by fill(state, row).
-template <typename W, typename Fill>
-ColumnPtr makeSketches(const IDataType & type, const ColumnsWithTypes & arguments, size_t rows, Fill && fill)
-{
-    auto result = std::make_shared<ColumnAggregateFunction>(sketchFunctionOf(type).shared_from_this());
-    const size_t distinct = distinctRows(arguments, rows);
-    for (size_t row = 0; row < distinct; ++row)
-        fill(*std::launder(reinterpret_cast<CountMinSketchState<W> *>(result->insertDefault())), row);
-    for (size_t row = distinct; row < rows; ++row)
-        result->insertFrom(*result, 0);
-    return result;
-}
-
 /// countMinSketchFromImage(image, sketch): a DataSketches image as a state of the second argument's type, whose value does not matter. The
 /// image must have the type's shape and seed, and nothing behind it: INCORRECT_DATA, CANNOT_READ_ALL_DATA.
 class FunctionCountMinSketchFromImage final : public IFunction

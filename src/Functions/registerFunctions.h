@@ -13,5 +13,6 @@ void registerFunctionsBitmapPair(FunctionFactory & factory);
 void registerFunctionsBitmapRanges(FunctionFactory & factory);
 void registerFunctionsCountMinSketch(FunctionFactory & factory);
 void registerFunctionsCountMinSketchStates(FunctionFactory & factory);
+void registerFunctionsCountMinSumForEach(FunctionFactory & factory, const FunctionLimits & limits);
 
 }

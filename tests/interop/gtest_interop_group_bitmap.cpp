@@ -1,3 +1,4 @@
+#include "ScratchDirectory.h"
 #include "Vectors.h"
 #include "engine/Engine.h"
 
@@ -21,31 +22,6 @@ using namespace statewire_tests;
 
 namespace
 {
-class ScratchDirectory
-{
-public:
-    ScratchDirectory()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "statewire-interop-XXXXXX").string();
-        if (!mkdtemp(name.data()))
-            throw std::runtime_error("cannot create a temporary directory");
-        path = name;
-    }
-    ~ScratchDirectory() { std::filesystem::remove_all(path); }
-    [[nodiscard]] std::string file(const std::string & name) const { return (path / name).string(); }
-
-private:
-    std::filesystem::path path;
-};
-
-void writeWholeFile(const std::string & path, const std::string & bytes)
-{
-    std::FILE * file = std::fopen(path.c_str(), "wb");
-    ASSERT_NE(file, nullptr) << path;
-    ASSERT_EQ(std::fwrite(bytes.data(), 1, bytes.size(), file), bytes.size());
-    ASSERT_EQ(std::fclose(file), 0);
-}
-
 template <typename T>
 constexpr const char * nameOf()
 {
