@@ -229,7 +229,7 @@ TEST(GroupBitmapCombined, BatchesOfManyPlacesAreTheSameAsSingleRows)
 TEST(GroupBitmapCombined, RefusesBadStates)
 {
     const auto type = parseDataType("AggregateFunction(groupBitmapXor, AggregateFunction(groupBitmap, UInt32))");
-    for (const char * hex : {"", "30", "31", "32", "0000", "3100", "310101", "31000500000000", "3102", "31010b3b30000001000000000000"})
+    for (const char * hex : {"", "30", "31", "32", "0000", "3100", "310101", "31000500000000", "3102", "31010b3b30000001000000000000", "30000100000000"})
     {
         const MutableColumnPtr column = type->createColumn();
         const std::string bytes = fromHex(hex);

@@ -14,6 +14,7 @@ namespace detail
 /// '0' or '1' as ClickHouse writes whether such a state was fed. INCORRECT_DATA otherwise.
 [[nodiscard]] bool readFedFlag(ReadBuffer & in);
 void writeFedFlag(WriteBuffer & out, bool fed);
+[[noreturn]] void throwValuesOfUnfed(UInt64 offset, UInt64 cardinality);
 }
 
 /** The state of groupBitmapAnd, groupBitmapOr and groupBitmapXor over states of groupBitmap(T): the combination of all states fed to it.
@@ -73,20 +74,22 @@ public:
     /// Reads into this fresh state; `owner` and `arena` as in RoaringBitmapState. On an error it stays fresh.
     void read(ReadBuffer & in, size_t version = DEFAULT_VERSION, std::shared_ptr<const void> owner = {}, Arena * arena = nullptr)
     {
+        const UInt64 offset = in.count();
         const bool fed = version == 0 || detail::readFedFlag(in);
-        combined.read(in, std::move(owner), arena);
+        combined = readSet(in, offset, fed, std::move(owner), arena);
         was_fed = fed;
     }
     void readAndMerge(ReadBuffer & in, size_t version = DEFAULT_VERSION)
     {
+        const UInt64 offset = in.count();
         const bool fed = version == 0 || detail::readFedFlag(in);
-        if (fed && was_fed && operation == SetOperation::Or)
+        if (fed && operation == SetOperation::Or)
         {
             combined.readAndMerge(in);
+            was_fed = true;
             return;
         }
-        Set other;
-        other.read(in);
+        const Set other = readSet(in, offset, fed, {}, nullptr);
         if (fed)
             add(other);
     }
@@ -103,6 +106,16 @@ public:
     [[nodiscard]] size_t heldBytes() const noexcept { return combined.heldBytes(); }
 
 private:
+    /// The set behind the flag at byte `offset`.
+    [[nodiscard]] static Set readSet(ReadBuffer & in, UInt64 offset, bool fed, std::shared_ptr<const void> owner, Arena * arena)
+    {
+        Set set;
+        set.read(in, std::move(owner), arena);
+        if (!fed && !set.empty())
+            detail::throwValuesOfUnfed(offset, set.cardinality());
+        return set;
+    }
+
     [[no_unique_address]] Set combined;
     bool was_fed = false;
 };
