@@ -41,6 +41,13 @@ void SeekableCompressedReadBuffer::seek(CompressedPosition position)
     pos = working_buffer.begin();
 }
 
+bool SeekableCompressedReadBuffer::isAt(CompressedPosition position) const noexcept
+{
+    if (!block.empty() && pos == block.end() && position == CompressedPosition{block_offset, block.size()})
+        return true;
+    return position == getPosition();
+}
+
 CompressedPosition SeekableCompressedReadBuffer::getPosition() const noexcept
 {
     if (block.empty() || pos == block.end())

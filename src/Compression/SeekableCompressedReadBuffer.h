@@ -37,6 +37,8 @@ public:
     void seek(CompressedPosition position);
     /// Where the next byte comes from. At the end of a block that is the next frame.
     [[nodiscard]] CompressedPosition getPosition() const noexcept;
+    /// Whether that is the place where the next byte comes from. The end of a block and the begin of the next are the same place.
+    [[nodiscard]] bool isAt(CompressedPosition position) const noexcept;
 
 private:
     SeekableCompressedReadBuffer(SeekableReadBuffer * file_, std::unique_ptr<SeekableReadBuffer> && owned, FrameLimits limits_) noexcept

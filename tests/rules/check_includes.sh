@@ -29,6 +29,7 @@ allowed()
         Columns | DataTypes | AggregateFunctions) echo "base Common IO CountMin Roaring Columns DataTypes AggregateFunctions" ;;
         Functions | Formats | Interpreters)
             echo "base Common IO Compression CountMin Roaring Columns DataTypes AggregateFunctions Functions Formats Interpreters" ;;
+        Storages) echo "base Common IO Compression Columns DataTypes AggregateFunctions Formats" ;;
         *) echo "unknown" ;;
     esac
 }

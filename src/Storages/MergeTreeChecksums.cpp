@@ -1,0 +1,199 @@
+#include "MergeTreeChecksums.h"
+
+#include "PartFiles.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/Exception.h"
+#include "../Common/throwError.h"
+#include "../Compression/CompressedReadBuffer.h"
+#include "../DataTypes/errorText.h"
+#include "../Formats/EncodedStates.h"
+#include "../Formats/FileColumns.h"
+#include "../IO/ChainedCityHash128.h"
+#include "../IO/ReadBufferFromFileDescriptor.h"
+#include "../IO/ReadBufferFromMemory.h"
+#include "../IO/VarInt.h"
+#include "../base/unaligned.h"
+
+#include <algorithm>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+constexpr std::string_view TITLE = "checksums format version: ";
+/// The decompressed hash of a compact part's data.bin is made of those of its codecs' columns, not of the bytes in their order.
+constexpr std::string_view COMPACT_MARKS[] = {"data.cmrk4", "data.mrk4", "data.cmrk3", "data.mrk3"};
+/// File names of a file system are shorter.
+constexpr UInt64 MAX_NAME_SIZE = 4096;
+
+UInt128Hash readHash(ReadBuffer & in)
+{
+    char bytes[16];
+    in.readStrict(bytes, sizeof(bytes));
+    return {unalignedLoadLittleEndian<UInt64>(bytes), unalignedLoadLittleEndian<UInt64>(bytes + 8)};
+}
+
+MergeTreeChecksums::File readEntry(ReadBuffer & in)
+{
+    MergeTreeChecksums::File file;
+    file.name = readLimitedString(in, MAX_NAME_SIZE);
+    /// The names are opened: none leads out of the part.
+    if (file.name.empty() || file.name.front() == '/' || file.name.find("..") != std::string::npos
+        || file.name.find('\0') != std::string::npos)
+        throwError(ErrorCodes::INCORRECT_DATA, concat("A file name that belongs into no part: ", quoteForError(file.name)));
+    readVarUInt(file.size, in);
+    file.hash = readHash(in);
+    char compressed = 0;
+    in.readStrict(compressed);
+    if (compressed != 0 && compressed != 1)
+        throwError(
+            ErrorCodes::INCORRECT_DATA,
+            concat("File ", quoteForError(file.name), " is compressed neither 0 nor 1 but ", static_cast<UInt8>(compressed)));
+    file.compressed = compressed == 1;
+    if (file.compressed)
+    {
+        readVarUInt(file.uncompressed_size, in);
+        file.uncompressed_hash = readHash(in);
+    }
+    return file;
+}
+
+struct SizeAndHash
+{
+    UInt64 size = 0;
+    UInt128Hash hash;
+};
+
+SizeAndHash hashOf(ReadBuffer & in)
+{
+    SizeAndHash result;
+    ChainedCityHash128 hash;
+    while (!in.eof())
+    {
+        hash.append({in.position(), in.available()});
+        result.size += in.available();
+        in.position() += in.available();
+    }
+    result.hash = hash.get();
+    return result;
+}
+
+std::string textOf(const UInt128Hash & hash)
+{
+    char bytes[16];
+    for (size_t i = 0; i < 8; ++i)
+    {
+        bytes[i] = static_cast<char>(hash.high >> (56 - 8 * i));
+        bytes[8 + i] = static_cast<char>(hash.low >> (56 - 8 * i));
+    }
+    return encodeHex({bytes, sizeof(bytes)});
+}
+
+[[noreturn]] void
+throwMismatch(const std::string & path, std::string_view what, const SizeAndHash & found, UInt64 size, const UInt128Hash & hash)
+{
+    throwError(
+        ErrorCodes::CHECKSUM_DOESNT_MATCH,
+        concat(
+            "The file ",
+            path,
+            ' ',
+            what,
+            ' ',
+            found.size,
+            " bytes with the hash ",
+            textOf(found.hash),
+            ", but checksums.txt says ",
+            size,
+            " bytes with the hash ",
+            textOf(hash)));
+}
+}
+
+MergeTreeChecksums MergeTreeChecksums::parse(std::string_view bytes, std::string_view file)
+{
+    PartText title(bytes.substr(0, bytes.find('\n') + 1), file);
+    title.expect(TITLE);
+    const UInt64 version = title.readNumber();
+    title.expect("\n");
+    if (version != 3 && version != 4)
+        throwError(
+            ErrorCodes::NOT_IMPLEMENTED, concat("The file ", file, " has the checksums format version ", version, "; 3 and 4 are read"));
+    ReadBufferFromMemory list(bytes.substr(title.offset()));
+    CompressedReadBuffer frames(list);
+    ReadBuffer & in = version == 4 ? static_cast<ReadBuffer &>(frames) : list;
+    MergeTreeChecksums result;
+    try
+    {
+        UInt64 count = 0;
+        readVarUInt(count, in);
+        for (UInt64 i = 0; i < count; ++i)
+        {
+            result.entries.push_back(readEntry(in));
+            const auto & files = result.entries;
+            if (i != 0 && files[i].name <= files[i - 1].name)
+                throwError(ErrorCodes::INCORRECT_DATA, concat("File ", quoteForError(files[i].name), " is not behind the one before it"));
+        }
+        if (!in.eof())
+            throwError(ErrorCodes::INCORRECT_DATA, concat("Bytes behind the last of ", count, " files"));
+    }
+    catch (Exception & e)
+    {
+        e.addMessage(concat("while reading the file ", file, ", at byte ", in.count(), " of its list"));
+        throw;
+    }
+    return result;
+}
+
+const MergeTreeChecksums::File * MergeTreeChecksums::find(std::string_view name) const noexcept
+{
+    const auto found = std::lower_bound(
+        entries.begin(), entries.end(), name, [](const File & file, std::string_view wanted) { return file.name < wanted; });
+    return found != entries.end() && found->name == name ? &*found : nullptr;
+}
+
+void MergeTreeChecksums::checkSizes(const std::string & folder) const
+{
+    for (const File & file : entries)
+    {
+        const std::string path = folder + "/" + file.name;
+        if (const UInt64 size = fileSize(path); size != file.size)
+            throwError(ErrorCodes::CORRUPTED_DATA, concat("The file ", path, " has ", size, " bytes, but checksums.txt says ", file.size));
+    }
+}
+
+void MergeTreeChecksums::checkHashes(const std::string & folder) const
+{
+    checkSizes(folder);
+    const bool compact = std::any_of(
+        std::begin(COMPACT_MARKS), std::end(COMPACT_MARKS), [this](std::string_view marks) { return find(marks) != nullptr; });
+    for (const File & file : entries)
+    {
+        const std::string path = folder + "/" + file.name;
+        ReadBufferFromFile in(path);
+        const SizeAndHash found = hashOf(in);
+        if (found.size != file.size || !(found.hash == file.hash))
+            throwMismatch(path, "has", found, file.size, file.hash);
+        if (!file.compressed)
+            continue;
+        ReadBufferFromFile again(path);
+        CompressedReadBuffer frames(again);
+        SizeAndHash inside;
+        try
+        {
+            inside = hashOf(frames);
+        }
+        catch (Exception & e)
+        {
+            e.addMessage(concat("while reading the file ", path, ", at byte ", again.count()));
+            throw;
+        }
+        const bool hash_is_of_all = !compact || file.name != "data.bin";
+        if (inside.size != file.uncompressed_size || (hash_is_of_all && !(inside.hash == file.uncompressed_hash)))
+            throwMismatch(path, "decompresses to", inside, file.uncompressed_size, file.uncompressed_hash);
+    }
+}
+
+}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "../Common/CityHash102.h"
+#include "../base/types.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+/** What checksums.txt says of the files of a part.
+ *
+ *     checksums format version: 4\n    the rest is in compressed frames (in version 3 it is plain)
+ *     VarUInt files, then for each      name (VarUInt length and bytes), VarUInt size, hash (16 bytes, low half first), u8 compressed, and if
+ *                                       that is 1 the size and the hash of the decompressed bytes
+ *
+ * Hashes are ChainedCityHash128. The file itself and a few small ones (columns.txt) are not in it. Versions 2 (text) and 5 (sums only) are
+ * NOT_IMPLEMENTED.
+ * Errors: INCORRECT_DATA, TOO_LARGE_STRING_SIZE and those of frames, with the byte in the decompressed list; nothing is allocated from a count.
+ */
+class MergeTreeChecksums
+{
+public:
+    struct File
+    {
+        std::string name;
+        UInt64 size = 0;
+        UInt128Hash hash;
+        bool compressed = false;
+        UInt64 uncompressed_size = 0;
+        UInt128Hash uncompressed_hash;
+    };
+
+    /// `file` is the path for error texts.
+    [[nodiscard]] static MergeTreeChecksums parse(std::string_view bytes, std::string_view file);
+
+    [[nodiscard]] const std::vector<File> & files() const noexcept { return entries; }
+    /// nullptr when it is not listed.
+    [[nodiscard]] const File * find(std::string_view name) const noexcept;
+
+    /// Every listed file is there with its size: FILE_DOESNT_EXIST and CORRUPTED_DATA otherwise, with the file's path.
+    void checkSizes(const std::string & folder) const;
+    /// And has its hash; of files in compressed frames also that of what is in them (of a compact part's data.bin the
+    /// size, since that hash depends on the codecs of the columns). CHECKSUM_DOESNT_MATCH otherwise.
+    void checkHashes(const std::string & folder) const;
+
+private:
+    std::vector<File> entries;
+};
+
+}

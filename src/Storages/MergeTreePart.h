@@ -1,0 +1,69 @@
+#pragma once
+
+#include "MergeTreeColumns.h"
+#include "MergeTreeMarks.h"
+
+#include <optional>
+#include <string>
+
+namespace DB::inline statewire
+{
+
+/// What of a part is compared with its checksums.txt before anything is read. A part without that file has nothing to compare.
+enum class PartVerification
+{
+    Sizes,
+    Hashes /// and sizes: reads every file of the part once, and decompresses those that are compressed
+};
+
+struct PartSettings
+{
+    PartVerification verification = PartVerification::Hashes;
+    /// Rows of a granule in parts with .mrk, which do not say it: the table's setting.
+    UInt64 index_granularity = 8192;
+    FrameLimits frame_limits;
+    /// Blocks end at the granule with which they reach this many rows, or bytes.
+    UInt64 max_block_rows = 65536;
+    UInt64 max_block_bytes = UInt64{64} << 20;
+    /// Of a text file of the part, and of marks.
+    UInt64 max_text_bytes = UInt64{64} << 20;
+    UInt64 max_mark_bytes = UInt64{1} << 30;
+};
+
+/** A MergeTree part's folder: what its small files say.
+ *
+ * Wide: a file `<column>.bin` a stream, each with its marks. Compact: all columns in data.bin, with marks in data.mrk3 or data.mrk4.
+ * Errors: FILE_DOESNT_EXIST when columns.txt or count.txt are missing; those of MergeTreeColumns and MergeTreeChecksums; all with the path.
+ * Threads: reading it is const.
+ */
+class MergeTreePart
+{
+public:
+    /// Whether the path is a folder with columns.txt and count.txt in it.
+    [[nodiscard]] static bool isPart(const std::string & path);
+    /// Reads and checks; the folder's files are not to change meanwhile.
+    MergeTreePart(const std::string & folder_, const PartSettings & settings_);
+
+    [[nodiscard]] const std::string & folder() const noexcept { return path; }
+    [[nodiscard]] const MergeTreeColumns & columns() const noexcept { return part_columns; }
+    [[nodiscard]] UInt64 rows() const noexcept { return row_count; }
+    [[nodiscard]] bool isCompact() const noexcept { return !compact_marks.empty(); }
+    /// The marks of a wide part's stream, or of a compact part's data. INCORRECT_DATA when their rows are not those of count.txt.
+    [[nodiscard]] MergeTreeMarks readMarks(const std::string & stream) const;
+    [[nodiscard]] std::string pathOf(const std::string & file) const { return path + "/" + file; }
+    /// Where the streams of a column begin among those of the marks of a compact part.
+    [[nodiscard]] size_t firstStreamOf(size_t column) const noexcept;
+
+private:
+    [[nodiscard]] std::string readText(const std::string & file) const;
+    [[nodiscard]] std::optional<std::string> readTextIfThere(const std::string & file) const;
+
+    std::string path;
+    PartSettings settings;
+    MergeTreeColumns part_columns;
+    UInt64 row_count = 0;
+    /// The extension of a compact part's marks; empty for a wide one.
+    std::string compact_marks;
+};
+
+}

@@ -1,0 +1,326 @@
+#include "MergeTreePartReader.h"
+
+#include "PartFiles.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/Exception.h"
+#include "../Common/throwError.h"
+#include "../DataTypes/parseDataType.h"
+#include "../IO/ReadBufferFromFilePRead.h"
+
+#include <algorithm>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+/// One read of a small frame, and little that is read ahead for one granule.
+constexpr size_t FILE_BUFFER_SIZE = 65536;
+constexpr const char * COMPACT_DATA = "data";
+}
+
+/// A file of frames and its marks.
+struct MergeTreePartReader::Stream
+{
+    Stream(const MergeTreePart & part, const std::string & name, const PartSettings & settings)
+        : path(part.pathOf(name + ".bin")),
+          marks(part.readMarks(name)),
+          file_size(fileSize(path)),
+          file(path, static_cast<size_t>(std::clamp<UInt64>(file_size, 1, FILE_BUFFER_SIZE))),
+          frames(file, settings.frame_limits)
+    {
+    }
+
+    /// Goes to a mark. When what lies before it was read last, that must have ended there.
+    void seek(size_t granule, size_t mark)
+    {
+        const CompressedPosition position = marks.position(granule, mark);
+        if (position.offset_in_file > file_size)
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat("The mark points to byte ", position.offset_in_file, ", behind the end of the file at byte ", file_size));
+        const size_t number = granule * marks_of_granule + mark;
+        if (number != 0 && read_until == number && !frames.isAt(position))
+        {
+            const CompressedPosition end = frames.getPosition();
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat(
+                    "The mark points to byte ",
+                    position.offset_in_block,
+                    " of the frame at byte ",
+                    position.offset_in_file,
+                    ", but what lies before it ends at byte ",
+                    end.offset_in_block,
+                    " of the frame at byte ",
+                    end.offset_in_file));
+        }
+        frames.seek(position);
+    }
+
+    std::string path;
+    MergeTreeMarks marks;
+    UInt64 file_size;
+    ReadBufferFromFilePRead file;
+    SeekableCompressedReadBuffer frames;
+    size_t marks_of_granule = 1;
+    /// The number of the mark before which everything since the last seek was read; 0 for nothing.
+    size_t read_until = 0;
+};
+
+/// A column that is read.
+struct MergeTreePartReader::Column : MergeTreeSubstreams
+{
+    [[nodiscard]] ReadBuffer & get(std::string_view suffix) override
+    {
+        for (size_t i = 0; i < suffixes.size(); ++i)
+            if (suffixes[i] == suffix)
+            {
+                current = streams[i];
+                return current->frames;
+            }
+        throwError(ErrorCodes::LOGICAL_ERROR, concat("The column has no stream ", suffix));
+    }
+
+    std::string name;
+    DataTypePtr type;
+    MergeTreeSerialization serialization;
+    std::vector<std::string> suffixes;
+    /// One for each suffix: in a compact part the same for all.
+    std::vector<Stream *> streams;
+    Stream * current = nullptr;
+    /// The first mark of the column in a granule, and the one behind its last.
+    size_t first_mark = 0;
+    size_t end_mark = 1;
+};
+
+MergeTreePartReader::~MergeTreePartReader() = default;
+
+MergeTreePartReader::MergeTreePartReader(const std::string & folder, const std::vector<std::string> & names, const PartSettings & settings_)
+    : settings(settings_), part(folder, settings_)
+{
+    for (const std::string & name : names)
+        addColumn(name);
+    if (names.empty())
+        for (const MergeTreeColumn & column : part.columns().columns())
+            addColumn(column.name);
+    openStreams();
+}
+
+MergeTreePartReader::MergeTreePartReader(const std::string & folder, const NamesAndTypes & wanted, const PartSettings & settings_)
+    : settings(settings_), part(folder, settings_)
+{
+    for (const NameAndType & column : wanted)
+    {
+        addColumn(column.name);
+        if (!structure.back().type->equals(*column.type))
+            throwError(
+                ErrorCodes::TYPE_MISMATCH,
+                concat(
+                    "Column ",
+                    quoteName(column.name),
+                    " of the part ",
+                    part.folder(),
+                    " has type ",
+                    structure.back().type->getName(),
+                    ", expected ",
+                    column.type->getName()));
+    }
+    openStreams();
+}
+
+void MergeTreePartReader::addColumn(const std::string & name)
+{
+    const std::optional<size_t> position = part.columns().find(name);
+    if (!position)
+        throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(name), " in the part ", part.folder()));
+    const MergeTreeColumn & description = part.columns().columns()[*position];
+    auto column = std::make_unique<Column>();
+    column->name = name;
+    try
+    {
+        column->type = parseDataType(description.type_name);
+        if (!description.other_kind.empty())
+            throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Its serialization ", quoteName(description.other_kind), " is not read"));
+        column->serialization.sparse = description.sparse;
+        column->serialization.strings_have_sizes = part.columns().haveSubstreams()
+            ? std::any_of(
+                description.substreams.begin(), description.substreams.end(), [](const std::string & s) { return s.ends_with(".size"); })
+            : part.columns().stringsHaveSizes();
+        column->suffixes = substreamSuffixes(*column->type, column->serialization);
+        if (part.columns().haveSubstreams() && description.substreams.size() != column->suffixes.size())
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat("It has ", description.substreams.size(), " streams, its type has ", column->suffixes.size()));
+    }
+    catch (Exception & e)
+    {
+        e.addMessage(concat("while looking at column ", quoteName(name), " of the part ", part.folder()));
+        throw;
+    }
+    column->first_mark = part.isCompact() ? part.firstStreamOf(*position) : 0;
+    column->end_mark = part.isCompact() ? part.firstStreamOf(*position + 1) : 1;
+    structure.push_back({name, column->type});
+    wanted_columns.push_back(std::move(column));
+}
+
+MergeTreePartReader::Stream & MergeTreePartReader::openStream(const std::string & name)
+{
+    Stream & stream = *streams.emplace_back(std::make_unique<Stream>(part, name, settings));
+    if (part.isCompact())
+        stream.marks_of_granule = part.firstStreamOf(part.columns().columns().size());
+    if (!stream.marks.sameGranules(streams.front()->marks))
+        throwError(
+            ErrorCodes::INCORRECT_DATA,
+            concat("The marks of the files ", streams.front()->path, " and ", stream.path, " cut other granules"));
+    return stream;
+}
+
+void MergeTreePartReader::openStreams()
+{
+    Stream * const data = part.isCompact() ? &openStream(COMPACT_DATA) : nullptr;
+    for (const auto & column : wanted_columns)
+        for (const std::string & suffix : column->suffixes)
+            column->streams.push_back(data ? data : &openStream(escapeForFileName(column->name) + suffix));
+}
+
+size_t MergeTreePartReader::granules() const noexcept { return streams.empty() ? 0 : streams.front()->marks.granules(); }
+UInt64 MergeTreePartReader::rowsOf(size_t granule) const noexcept { return streams.front()->marks.rowsOf(granule); }
+
+void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns)
+{
+    for (size_t i = 0; i < wanted_columns.size(); ++i)
+    {
+        Column & column = *wanted_columns[i];
+        column.current = column.streams.front();
+        try
+        {
+            /// In a compact part the streams of a column follow each other, so the first one's mark is enough.
+            const size_t seeks = part.isCompact() ? 1 : column.streams.size();
+            for (size_t j = 0; j < seeks; ++j)
+            {
+                column.current = column.streams[j];
+                column.current->seek(granule, column.first_mark);
+            }
+            readGranuleValues(*column.type, *columns[i], rowsOf(granule), column.serialization, column);
+            for (Stream * stream : column.streams)
+                stream->read_until = granule * stream->marks_of_granule + column.end_mark;
+        }
+        catch (Exception & e)
+        {
+            e.addMessage(concat(
+                "while reading granule ",
+                granule,
+                ", column ",
+                quoteName(column.name),
+                ", in the file ",
+                column.current->path,
+                " with the marks ",
+                column.current->marks.file(),
+                ", at byte ",
+                column.current->file.count()));
+            throw;
+        }
+    }
+}
+
+std::vector<MutableColumnPtr> MergeTreePartReader::createColumns() const
+{
+    std::vector<MutableColumnPtr> columns;
+    for (const auto & column : wanted_columns)
+        columns.push_back(column->type->createColumn());
+    return columns;
+}
+
+Block MergeTreePartReader::makeBlock(std::vector<MutableColumnPtr> && columns) const
+{
+    Block block;
+    for (size_t i = 0; i < structure.size(); ++i)
+        block.insert({std::move(columns[i]), structure[i].type, structure[i].name});
+    return block;
+}
+
+Block MergeTreePartReader::readGranule(size_t granule)
+{
+    if (granule >= granules())
+        throwError(
+            ErrorCodes::ARGUMENT_OUT_OF_BOUND,
+            concat("There is no granule ", granule, " in the part ", part.folder(), ", which has ", granules()));
+    std::vector<MutableColumnPtr> columns = createColumns();
+    appendGranule(granule, columns);
+    next_granule = granule + 1;
+    return makeBlock(std::move(columns));
+}
+
+UInt64 MergeTreePartReader::bytesPassed() const noexcept
+{
+    UInt64 total = 0;
+    for (const auto & stream : streams)
+        total += stream->frames.count();
+    return total;
+}
+
+void MergeTreePartReader::finish()
+{
+    for (const auto & stream : streams)
+    {
+        const size_t all_marks = stream->marks.granules() * stream->marks_of_granule;
+        if (stream->read_until == all_marks && all_marks != 0 && !stream->frames.eof())
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat(
+                    "The file ", stream->path, " goes on behind the last of its ", part.rows(), " rows, at byte ", stream->file.count()));
+    }
+}
+
+bool MergeTreePartReader::read(Block & block)
+{
+    block.clear();
+    std::vector<MutableColumnPtr> columns = createColumns();
+    UInt64 rows = 0;
+    const UInt64 begin = bytesPassed();
+    while (next_granule < granules() && rows < settings.max_block_rows && bytesPassed() - begin < settings.max_block_bytes)
+    {
+        appendGranule(next_granule, columns);
+        rows += rowsOf(next_granule);
+        ++next_granule;
+    }
+    if (next_granule == granules())
+        finish();
+    if (rows == 0)
+        return false;
+    rows_read += rows;
+    block = makeBlock(std::move(columns));
+    return true;
+}
+
+std::unique_ptr<MergeTreePartReader>
+openPart(const std::string & folder, const std::optional<NamesAndTypes> & structure, const PartSettings & settings)
+{
+    if (structure)
+        return std::make_unique<MergeTreePartReader>(folder, *structure, settings);
+    PartSettings looking = settings;
+    looking.verification = PartVerification::Sizes;
+    const MergeTreePart part(folder, looking);
+    std::vector<std::string> readable;
+    for (const MergeTreeColumn & column : part.columns().columns())
+    {
+        try
+        {
+            MergeTreeSerialization serialization;
+            serialization.sparse = column.sparse;
+            static_cast<void>(substreamSuffixes(*parseDataType(column.type_name), serialization));
+            if (column.other_kind.empty())
+                readable.push_back(column.name);
+        }
+        catch (const Exception &)
+        {
+        }
+    }
+    if (readable.empty())
+        throwError(ErrorCodes::NOT_IMPLEMENTED, concat("The part ", part.folder(), " has no column of a type that is read here"));
+    return std::make_unique<MergeTreePartReader>(folder, readable, settings);
+}
+
+}
