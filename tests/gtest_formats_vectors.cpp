@@ -3,6 +3,7 @@
 #include "Vectors.h"
 
 #include <statewire/Common/ErrorCodes.h>
+#include <statewire/Compression/CompressedReadBuffer.h>
 #include <statewire/Interpreters/ExpressionList.h>
 
 using namespace DB;
@@ -60,6 +61,15 @@ TEST(ClickHouseFiles, AreReadAndWrittenBack)
             ++files;
         }
     EXPECT_EQ(files, 9U);
+}
+
+TEST(ClickHouseFiles, OfStripeLogTablesAreNativeInFrames)
+{
+    REQUIRE_VECTORS(folder, "clickhouse/formats");
+    const std::string bytes = readFile(folder / "StripeLog_data.bin");
+    ReadBufferFromMemory in(bytes);
+    CompressedReadBuffer frames(in);
+    EXPECT_EQ(rowsOf({ blockOf("k UInt32, n UInt64", cardinalities(readBlocks("Native", frames))) }).substr(0, 8), "1\t3\n2\t40");
 }
 
 TEST(ClickHouseFiles, AreRefusedWhereverTheyAreCut)

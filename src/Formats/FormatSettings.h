@@ -39,8 +39,8 @@ struct FormatSettings
     /// JSON output: 64-bit integers in quotes, for readers that take every number for a double. ClickHouse's default is off.
     bool json_quote_64bit_integers = false;
     char csv_delimiter = ',';
-    /// Native as it goes over the network from revision 54454 on (and in StripeLog's files): each column has a byte more in front of its
-    /// values, 0 where they are serialized in the ordinary way, which is the only one that is read.
+    /// Native as it goes over the network from revision 54454 on: each column has a byte more in front of its values, 0 where they are
+    /// serialized in the ordinary way, which is the only one that is read.
     bool native_custom_serialization = false;
     /// Pretty: rows that are shown in all, and characters of a value.
     UInt64 pretty_max_rows = 10000;

@@ -155,7 +155,8 @@ void PrettyOutputFormat::writeRows(const Block & block, size_t rows)
         write(rows_shown + row == 0 ? "" : "\n");
         write(title);
         out.write('\n');
-        repeat("─", title.size());
+        /// The engine draws the line for the next row's number.
+        repeat("─", 5 + std::to_string(rows_shown + row + 2).size());
         out.write('\n');
         for (size_t i = 0; i < structure.size(); ++i)
         {

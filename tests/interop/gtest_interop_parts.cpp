@@ -1,0 +1,147 @@
+#include "PartTests.h"
+#include "Vectors.h"
+#include "engine/Engine.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+/** Parts of MergeTree tables that the engine wrote, wide and compact, with every codec that it takes for states. */
+
+using namespace DB;
+using namespace statewire_tests;
+
+namespace
+{
+#define REQUIRE_ENGINE(variable)                                                                                                           \
+    Engine * const variable = Engine::shared();                                                                                            \
+    if (!variable)                                                                                                                         \
+    GTEST_SKIP() << "SKIPPED: the engine is not available"
+
+const char * const STRUCTURE = "k UInt64, t String, a Array(UInt32), x Array(String), z UInt16, s AggregateFunction(groupBitmap, UInt32), "
+                               "w AggregateFunction(groupBitmap, UInt64), f Float64";
+
+std::string columnsWithCodec(const std::string & codec)
+{
+    std::string columns;
+    for (const NameAndType & column : structureOf(STRUCTURE))
+        columns += (columns.empty() ? "" : ", ") + column.name + " " + column.type->getName() + " CODEC(" + codec + ")";
+    return columns + ", unknown LowCardinality(String), tuple Tuple(UInt8, String)";
+}
+
+/// 1000 rows; mostly defaults in z (a sparse column); one state that is larger than several frames.
+std::string insert(UInt64 first)
+{
+    return "INSERT INTO parts SELECT " + std::to_string(first)
+        + " + number, repeat(char(number), number % 11), range(number % 5), arrayMap(x -> toString(x), range(number % 3)), number % 100 = "
+          "7 ? number : 0, "
+          "arrayReduce('groupBitmapState', arrayMap(x -> toUInt32(cityHash64(x, number)), range(multiIf(number = 777, 40000, number % 50 "
+          "= 0, 5000, number % 40)))), "
+          "arrayReduce('groupBitmapState', arrayMap(x -> toUInt64(cityHash64(x, number)), range(number % 70))), number / 3, "
+          "toString(number), (1, 'y') FROM numbers(1000)";
+}
+
+std::string selectColumns()
+{
+    std::string columns;
+    for (const NameAndType & column : structureOf(STRUCTURE))
+        columns += (columns.empty() ? "" : ", ") + column.name;
+    return columns;
+}
+
+std::vector<std::string> partPaths(Engine & engine)
+{
+    const std::string text
+        = engine.query("SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = 'parts' ORDER BY name");
+    std::vector<std::string> paths;
+    for (size_t begin = 0; begin < text.size();)
+    {
+        const size_t end = text.find('\n', begin);
+        paths.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return paths;
+}
+
+std::string binaryRows(const std::vector<Block> & blocks) { return writeBlocks("RowBinary", structureOf(STRUCTURE), blocks); }
+
+/// Reads the parts in every way and compares with what the engine says is in the table.
+void check(Engine & engine, const PartSettings & settings)
+{
+    /// Through our own reader, because the engine has the values of small states in the order in which they came.
+    const std::string expected = binaryRows(
+        readBlocks("RowBinary", engine.query("SELECT " + selectColumns() + " FROM parts ORDER BY k", "RowBinary"), structureOf(STRUCTURE)));
+    std::string all;
+    std::string by_granule;
+    for (const std::string & path : partPaths(engine))
+    {
+        ASSERT_TRUE(MergeTreePart::isPart(path)) << path;
+        MergeTreePartReader reader(path, structureOf(STRUCTURE), settings);
+        Block block;
+        while (reader.read(block))
+            all += binaryRows({block});
+        /// Backwards, so that each granule is found by its marks alone.
+        MergeTreePartReader one_by_one(path, structureOf(STRUCTURE), settings);
+        std::vector<std::string> granules;
+        for (size_t granule = one_by_one.granules(); granule != 0; --granule)
+            granules.push_back(binaryRows({one_by_one.readGranule(granule - 1)}));
+        for (auto granule = granules.rbegin(); granule != granules.rend(); ++granule)
+            by_granule += *granule;
+    }
+    EXPECT_TRUE(all == expected);
+    EXPECT_TRUE(by_granule == expected);
+}
+}
+
+TEST(EngineParts, OfEveryCodecAndKindAreRead)
+{
+    REQUIRE_ENGINE(engine);
+    size_t cases = 0;
+    for (const char * codec : {"NONE", "LZ4", "LZ4HC(9)", "ZSTD(1)", "ZSTD(9)"})
+        for (const char * kind : {"min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0", "min_bytes_for_wide_part = 1000000000"})
+        {
+            SCOPED_TRACE(std::string(codec) + " " + kind);
+            engine->query("DROP TABLE IF EXISTS parts");
+            engine->query(
+                "CREATE TABLE parts (" + columnsWithCodec(codec) + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 100, "
+                + "max_compress_block_size = 65536, min_compress_block_size = 4096, ratio_of_defaults_for_sparse_serialization = 0.5, "
+                + kind);
+            engine->query(insert(0));
+            engine->query(insert(1000));
+            check(*engine, {});
+            engine->query("OPTIMIZE TABLE parts FINAL");
+            ASSERT_EQ(partPaths(*engine).size(), 1U);
+            check(*engine, {});
+            ++cases;
+        }
+    engine->query("DROP TABLE parts");
+    std::printf("%zu codecs and kinds of parts of the engine were read\n", cases);
+}
+
+TEST(EngineParts, WithEveryKindOfMarksAreRead)
+{
+    REQUIRE_ENGINE(engine);
+    const char * const kinds[] = {
+        "compress_marks = 0, min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0",
+        "compress_marks = 0, min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, index_granularity_bytes = 0",
+        "compress_marks = 1, min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, index_granularity_bytes = 0",
+        "compress_marks = 0, min_bytes_for_wide_part = 1000000000",
+        "compress_marks = 0, min_bytes_for_wide_part = 1000000000, write_marks_for_substreams_in_compact_parts = 0",
+        "compress_marks = 1, min_bytes_for_wide_part = 1000000000, write_marks_for_substreams_in_compact_parts = 0",
+        "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, string_serialization_version = 'single_stream'",
+        "min_bytes_for_wide_part = 1000000000, string_serialization_version = 'single_stream'",
+        "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, index_granularity_bytes = 3000",
+    };
+    PartSettings settings;
+    settings.index_granularity = 64;
+    for (const char * kind : kinds)
+    {
+        SCOPED_TRACE(kind);
+        engine->query("DROP TABLE IF EXISTS parts");
+        engine->query(
+            "CREATE TABLE parts (" + columnsWithCodec("LZ4") + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 64, " + kind);
+        engine->query(insert(0));
+        check(*engine, settings);
+    }
+    engine->query("DROP TABLE parts");
+}
