@@ -144,6 +144,19 @@ std::optional<UInt64> fileSize(const std::string & path)
     return static_cast<UInt64>(status.st_size);
 }
 
+std::optional<UInt64> totalSize(const std::vector<std::string> & paths)
+{
+    UInt64 total = 0;
+    for (const std::string & path : paths)
+    {
+        const auto size = fileSize(path);
+        if (!size)
+            return std::nullopt;
+        total += *size;
+    }
+    return total;
+}
+
 OutputFile::OutputFile(const std::string & path, const std::string & codec, bool by_name)
 {
     CompressionCodecPtr compression;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace statewire_program
 {
@@ -54,6 +55,8 @@ void printToStdout(std::string_view text);
 
 /// The size of a regular file; nothing for pipes, terminals and what cannot be looked at.
 [[nodiscard]] std::optional<DB::UInt64> fileSize(const std::string & path);
+/// Of all files together, when each is known.
+[[nodiscard]] std::optional<DB::UInt64> totalSize(const std::vector<std::string> & paths);
 
 /** A file that is written, or stdout for "-". A regular file appears under its name only when finalize() succeeded; what is no regular file
  * (a pipe, a device) is written straight. With a codec the bytes are put into ClickHouse's compressed frames.

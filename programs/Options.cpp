@@ -31,19 +31,6 @@ bool isFormat(std::string_view name)
     }
 }
 
-/// The size of all inputs, where it is known.
-std::optional<UInt64> totalSize(const std::vector<std::string> & paths)
-{
-    UInt64 total = 0;
-    for (const std::string & path : paths)
-    {
-        const auto size = fileSize(path);
-        if (!size)
-            return std::nullopt;
-        total += *size;
-    }
-    return total;
-}
 }
 
 std::string formatNames(bool /*for_input*/, std::string_view separator)

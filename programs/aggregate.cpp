@@ -1,4 +1,5 @@
 #include "Command.h"
+#include "GroupingOptions.h"
 #include "groupTables.h"
 
 #include <statewire/AggregateFunctions/AggregateFunctionFactory.h>
@@ -18,6 +19,7 @@ struct AggregateOptions
 {
     InputOptions input;
     OutputOptions output;
+    GroupingOptions grouping;
     std::string keys;
     std::string aggregates;
 };
@@ -54,7 +56,7 @@ void aggregate(const AggregateOptions & options)
         "TabSeparated",
         options.output,
         [&](const NamesAndTypes & structure) { return makeAggregator(options, structure); },
-        &Aggregator::executeOnBlock);
+        options.grouping.settings());
 }
 }
 
@@ -74,6 +76,7 @@ void addAggregateCommand(CLI::App & program, Action & action)
         ->required()
         ->type_name("LIST");
     options->output.addTo(command, "Native");
+    options->grouping.addTo(command);
     command.footer("The output is sorted by the keys; equal inputs give equal bytes.\n\n"
                    "Examples:\n"
                    "  statewire aggregate -S 'user UInt32, page String' --keys page \\\n"

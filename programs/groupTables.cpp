@@ -9,11 +9,8 @@ namespace statewire_program
 {
 
 void groupTables(
-    const InputOptions & input,
-    const char * default_input_format,
-    const OutputOptions & output,
-    const std::function<Aggregator(const NamesAndTypes &)> & make_aggregator,
-    void (Aggregator::*consume)(const Block &, AggregatedData &) const)
+    const InputOptions & input, const char * default_input_format, const OutputOptions & output, const MakeAggregator & make_aggregator,
+    AggregatingSettings settings)
 {
     const std::string format_name = output.formatOr("Native");
     requireFormat(format_name);
@@ -24,14 +21,14 @@ void groupTables(
         throwError(ErrorCodes::BAD_ARGUMENTS, "No input says what its columns are: give --structure");
 
     const Aggregator aggregator = make_aggregator(structure);
-    const std::unique_ptr<AggregatedData> data = aggregator.createData();
+    AggregatingTransform transform(aggregator, std::move(settings));
     Block block;
     while (reader.read(block))
-        (aggregator.*consume)(block, *data);
+        transform.consume(block);
     block.clear();
 
     const auto format = createOutputFormat(format_name, output_file.data(), aggregator.getHeader());
-    aggregator.convertToBlocks(*data, [&](const Block & result) { format->write(result); });
+    transform.generate([&](const Block & result) { format->write(result); });
     format->finalize();
     output_file.finalize();
     reader.finish();

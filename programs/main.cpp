@@ -113,6 +113,8 @@ int main(int argc, char ** argv)
 {
     /// A reader that went away is an ordinary error of writing.
     std::signal(SIGPIPE, SIG_IGN);
+    /// So is a limit on the sizes of files.
+    std::signal(SIGXFSZ, SIG_IGN);
     try
     {
         return run(argc, argv);

@@ -1,4 +1,5 @@
 #include "Command.h"
+#include "GroupingOptions.h"
 #include "groupTables.h"
 
 #include <statewire/Common/ErrorCodes.h>
@@ -20,8 +21,10 @@ struct MergeOptions
 {
     InputOptions input;
     OutputOptions output;
+    GroupingOptions grouping;
     std::string keys;
     CLI::Option * keys_option = nullptr;
+    bool sort = false;
 };
 
 Aggregator makeAggregator(const MergeOptions & options, const NamesAndTypes & structure)
@@ -55,12 +58,15 @@ Aggregator makeAggregator(const MergeOptions & options, const NamesAndTypes & st
 
 void merge(const MergeOptions & options)
 {
-    groupTables(
-        options.input,
-        "Native",
-        options.output,
-        [&](const NamesAndTypes & structure) { return makeAggregator(options, structure); },
-        &Aggregator::mergeOnBlock);
+    const auto make_aggregator = [&](const NamesAndTypes & structure) { return makeAggregator(options, structure); };
+    AggregatingSettings settings = options.grouping.settings();
+    if (!options.sort)
+    {
+        mergeTables(options.input, "Native", options.output, make_aggregator, settings.temporary_directory);
+        return;
+    }
+    settings.has_states = true;
+    groupTables(options.input, "Native", options.output, make_aggregator, std::move(settings));
 }
 }
 
@@ -76,12 +82,19 @@ void addMergeCommand(CLI::App & program, Action & action)
                   options->keys,
                   "Key columns, as \"script,category\"; all other columns are states. Default: every column that is no state")
               ->type_name("NAMES");
+    CLI::Option * const sort = command.add_flag(
+        "--sort", options->sort, "Take inputs whose rows are in any order. Without it they are read side by side, and refused unless sorted by the keys");
     options->output.addTo(command, "Native");
-    command.footer("The files may have different formats and compressions. The output is sorted by the keys; it does not depend\n"
-                   "on the order of the files.\n\n"
+    options->grouping.addTo(command);
+    for (CLI::Option * const option : options->grouping.grouping_only)
+        option->needs(sort);
+    command.footer("The files may have different formats and compressions, and each is sorted by the keys, as aggregate and merge write\n"
+                   "them: then memory does not grow with the number of keys. The output is sorted by the keys; it does not depend on the\n"
+                   "order of the files.\n\n"
                    "Examples:\n"
                    "  statewire merge --keys page monday.native tuesday.native -o week.native\n"
-                   "  statewire merge shard1.native shard2.RowBinaryWithNamesAndTypes --compression LZ4 -o all.native");
+                   "  statewire merge shard1.native shard2.RowBinaryWithNamesAndTypes --compression LZ4 -o all.native\n"
+                   "  statewire merge --sort --memory-limit 2Gi exported.native -o sorted.native");
     command.callback([options, &action] { action = [options] { merge(*options); }; });
 }
 

@@ -1,32 +1,100 @@
 #include "AggregatedData.h"
 
+#include <algorithm>
+
 namespace DB::inline statewire
 {
 
-AggregatedData::AggregatedData(std::shared_ptr<const States> states_, std::vector<MutableColumnPtr> key_columns_)
-    : states(std::move(states_)), key_columns(std::move(key_columns_))
+namespace
 {
+/// Numbers of at most this many bytes index a table of all of them.
+constexpr size_t MAX_DIRECT_SIZE = 2;
+}
+
+void GroupStates::add(AggregateFunctionPtr function)
+{
+    const size_t function_alignment = function->alignOfData();
+    size = (size + function_alignment - 1) / function_alignment * function_alignment;
+    alignment = std::max(alignment, function_alignment);
+    offsets.push_back(size);
+    size += function->sizeOfData();
+    functions.push_back(std::move(function));
+}
+
+void GroupStates::create(AggregateDataPtr place) const
+{
+    size_t created = 0;
+    try
+    {
+        for (; created < functions.size(); ++created)
+            functions[created]->create(place + offsets[created]);
+    }
+    catch (...)
+    {
+        while (created-- != 0)
+            functions[created]->destroy(place + offsets[created]);
+        throw;
+    }
+}
+
+void GroupStates::destroy(AggregateDataPtr place, size_t first) const noexcept
+{
+    for (size_t i = first; i < functions.size(); ++i)
+        functions[i]->destroy(place + offsets[i]);
+}
+
+size_t GroupStates::heldBytes(ConstAggregateDataPtr place) const noexcept
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < functions.size(); ++i)
+        bytes += functions[i]->heldBytes(place + offsets[i]);
+    return bytes;
+}
+
+AggregatedData::AggregatedData(std::shared_ptr<const GroupStates> states_, std::shared_ptr<const GroupKeys> keys_)
+    : states(std::move(states_)), keys(std::move(keys_))
+{
+    switch (keys->kind())
+    {
+        case GroupKeys::Kind::None:
+            method = Method::Single;
+            break;
+        case GroupKeys::Kind::Number:
+            method = keys->fixedSize() <= MAX_DIRECT_SIZE ? Method::Direct : Method::Number;
+            break;
+        case GroupKeys::Kind::Bytes:
+            method = Method::Bytes;
+            break;
+    }
+    if (method == Method::Direct)
+        direct.resize(size_t{1} << (8 * keys->fixedSize()));
 }
 
 AggregatedData::~AggregatedData()
 {
-    for (size_t group = 0; group < places.size(); ++group)
-    {
-        if (!places[group])
-            continue;
-        for (size_t i = group == released_group ? released_functions : 0; i < states->functions.size(); ++i)
-            states->functions[i]->destroy(places[group] + states->offsets[i]);
-    }
+    for (AggregateDataPtr place : places)
+        if (place)
+            states->destroy(place);
+}
+
+void AggregatedData::measureStates() noexcept
+{
+    held_bytes = 0;
+    for (ConstAggregateDataPtr place : places)
+        if (place)
+            held_bytes += states->heldBytes(place);
 }
 
 size_t AggregatedData::allocatedBytes() const noexcept
 {
-    size_t bytes = arena->allocatedBytes() + places.capacity() * sizeof(places[0]) + row_places.capacity() * sizeof(row_places[0])
-        + numbers.capacity() * sizeof(numbers[0]);
-    for (const MutableColumnPtr & column : key_columns)
+    size_t bytes = held_bytes + arena->allocatedBytes() + key_arena.allocatedBytes() + table.allocatedBytes();
+    bytes += places.capacity() * sizeof(places[0]) + numbers.capacity() * sizeof(numbers[0]) + views.capacity() * sizeof(views[0]);
+    bytes += direct.capacity() * sizeof(direct[0]) + row_groups.capacity() * sizeof(row_groups[0]);
+    bytes += row_places_size * sizeof(row_places[0]) + (group_ends.capacity() + order.capacity()) * sizeof(order[0]);
+    bytes += encoded.numbers.capacity() * sizeof(UInt64) + encoded.hashes.capacity() * sizeof(UInt64);
+    bytes += encoded.views.capacity() * sizeof(std::string_view) + encoded.memory.capacity() + sources.capacity() * sizeof(sources[0]);
+    for (const auto & [source, column] : gathered)
         bytes += column->byteSize();
-    bytes += by_number.capacity() * (sizeof(decltype(by_number)::value_type) + 1);
-    bytes += by_bytes.capacity() * (sizeof(decltype(by_bytes)::value_type) + 1);
     return bytes;
 }
 

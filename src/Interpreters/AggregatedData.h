@@ -1,24 +1,39 @@
 #pragma once
 
 #include "../AggregateFunctions/IAggregateFunction.h"
-#include "../Columns/IColumn.h"
 #include "../Common/Arena.h"
-
-#include <absl/container/flat_hash_map.h>
+#include "GroupKeys.h"
+#include "GroupTable.h"
 
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace DB::inline statewire
 {
 
-/** The groups that one thread has made so far: a hash table from keys to groups, the groups' keys and their states. Made and used by an
+/// The aggregate functions of a GROUP BY, and where each one's state is in the memory of a group.
+struct GroupStates
+{
+    std::vector<AggregateFunctionPtr> functions;
+    std::vector<size_t> offsets;
+    size_t size = 0;
+    size_t alignment = 1;
+
+    void add(AggregateFunctionPtr function);
+    /// Makes all states at `place`, or none.
+    void create(AggregateDataPtr place) const;
+    /// Destroys the states from function `first` on.
+    void destroy(AggregateDataPtr place, size_t first = 0) const noexcept;
+    /// Heap bytes of a group's states.
+    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept;
+};
+
+/** The groups that one thread has made so far: a table from keys to groups, the groups' keys and their states. Made and used by an
  * Aggregator only. Holds the functions of its states, so it may outlive the Aggregator.
  *
- * Invariant: group g has the key in row g of key_columns and its states at places[g]; a null place has no states any more.
- * Errors: when a call of Aggregator on this object throws, the object may only be destroyed.
+ * Invariant: group g has its key in numbers[g] or views[g] and its states at places[g]; a null place has no states any more.
+ * Errors: when a call of Aggregator on this object throws, groups and states are whole, and hold some part of what was added.
  * Threads: one.
  */
 class AggregatedData
@@ -30,41 +45,50 @@ public:
 
     /// The number of groups.
     [[nodiscard]] size_t size() const noexcept { return places.size(); }
-    /// Bytes of tables, keys and states, roughly; the states' own heap is not in it.
+    /// Bytes of tables, keys and states, and of the states' own heap as it was when measureStates() was called last.
     [[nodiscard]] size_t allocatedBytes() const noexcept;
+    /// Asks every state for its heap: time in proportion to the groups and what they hold.
+    void measureStates() noexcept;
 
 private:
     friend class Aggregator;
+    friend class AggregatedGroups;
 
-    struct States
+    /// How keys are looked up.
+    enum class Method : UInt8
     {
-        std::vector<AggregateFunctionPtr> functions;
-        /// Where each function's state is in a group's memory.
-        std::vector<size_t> offsets;
-        size_t size = 0;
-        size_t alignment = 1;
+        Single, /// no keys
+        Direct, /// a number of at most 16 bits is its own place in a table
+        Number,
+        Bytes
     };
 
-    AggregatedData(std::shared_ptr<const States> states_, std::vector<MutableColumnPtr> key_columns_);
+    AggregatedData(std::shared_ptr<const GroupStates> states_, std::shared_ptr<const GroupKeys> keys_);
 
-    std::shared_ptr<const States> states;
-    /// What states and the keys of by_bytes lie in. Shared with the columns that take states over.
+    std::shared_ptr<const GroupStates> states;
+    std::shared_ptr<const GroupKeys> keys;
+    Method method;
+    /// What states lie in. Shared with the columns that take states over.
     std::shared_ptr<Arena> arena = std::make_shared<Arena>();
-    std::vector<MutableColumnPtr> key_columns;
     std::vector<AggregateDataPtr> places;
-    /// The group whose states are being handed over, and how many of them are gone already.
-    size_t released_group = 0;
-    size_t released_functions = 0;
+    size_t held_bytes = 0;
 
-    /// By keys of at most 8 bytes in all, packed into one number.
-    absl::flat_hash_map<UInt64, AggregateDataPtr> by_number;
-    /// By the keys' bytes, which lie in the arena.
-    absl::flat_hash_map<std::string_view, AggregateDataPtr> by_bytes;
-
-    /// Scratch of one block.
+    /// Of Direct: the group's number plus one, 0 where there is none.
+    std::vector<UInt32> direct;
+    GroupTable table;
     std::vector<UInt64> numbers;
-    std::vector<AggregateDataPtr> row_places;
-    std::string key_bytes;
+    std::vector<std::string_view> views;
+    Arena key_arena;
+
+    /// Scratch of one piece of a block. The places are one a row of the block, of which the piece's are set.
+    EncodedKeys encoded;
+    std::vector<UInt32> row_groups;
+    std::unique_ptr<AggregateDataPtr[]> row_places;
+    size_t row_places_size = 0;
+    std::vector<UInt32> group_ends;
+    std::vector<UInt32> order;
+    std::vector<std::pair<const IColumn *, MutableColumnPtr>> gathered;
+    std::vector<AggregateDataPtr> sources;
 };
 
 }

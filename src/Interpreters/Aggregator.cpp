@@ -5,81 +5,56 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/dispatchNumber.h"
+#include "SortedGroupsMerge.h"
 
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <numeric>
-#include <type_traits>
 
 namespace DB::inline statewire
 {
 
 namespace
 {
-const ColumnWithTypeAndName & requireColumn(const Block & block, std::string_view name)
+/// Rows of a piece for each of its groups from which on bringing them together pays.
+constexpr size_t MIN_ROWS_OF_GROUP = 4;
+/// How far ahead cells of the table are fetched.
+constexpr size_t PREFETCH_ROWS = 16;
+
+const ColumnWithTypeAndName & requireColumn(const Block & block, std::string_view name, const IDataType & type)
 {
     const ColumnWithTypeAndName * column = block.findByName(name);
     if (!column)
         throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(name), " in the input"));
-    return *column;
-}
-
-const ColumnWithTypeAndName & requireColumn(const Block & block, std::string_view name, const IDataType & type)
-{
-    const ColumnWithTypeAndName & column = requireColumn(block, name);
-    if (!column.type->equals(type))
+    if (!column->type->equals(type))
         throwError(
             ErrorCodes::TYPE_MISMATCH,
-            concat("Column ", quoteName(name), " has type ", column.type->getName(), ", expected ", type.getName()));
-    return column;
-}
-
-template <typename T>
-UInt64 bitsOf(T value) noexcept
-{
-    if constexpr (std::is_floating_point_v<T>)
-        return std::bit_cast<std::conditional_t<sizeof(T) == 4, UInt32, UInt64>>(value);
-    else
-        return static_cast<std::make_unsigned_t<T>>(value);
+            concat("Column ", quoteName(name), " has type ", column->type->getName(), ", expected ", type.getName()));
+    return *column;
 }
 }
 
 Aggregator::Aggregator(NamesAndTypes keys_, std::vector<AggregateDescription> aggregates_)
-    : keys(std::move(keys_)), aggregates(std::move(aggregates_))
+    : aggregates(std::move(aggregates_)), key_columns(std::move(keys_))
 {
-    header = keys;
-    size_t number_bytes = 0;
-    bool only_numbers = true;
-    for (const NameAndType & key : keys)
+    header = key_columns;
+    DataTypes key_types;
+    for (const NameAndType & key : key_columns)
     {
-        const size_t size = sizeOfNumber(key.type->getTypeId());
-        if (size == 0 && key.type->getTypeId() != TypeIndex::String)
+        if (!GroupKeys::isKey(*key.type))
             throwError(
                 ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
-                concat("Cannot group by column ", quoteName(key.name), " of type ", key.type->getName(), ": keys are numbers and strings"));
-        only_numbers = only_numbers && size != 0;
-        number_bytes += size;
+                concat("Cannot group by column ", quoteName(key.name), " of type ", key.type->getName()));
+        key_types.push_back(key.type);
     }
-    if (keys.empty())
-        method = Method::Single;
-    else if (only_numbers && number_bytes <= sizeof(UInt64))
-        method = Method::Number;
-    else if (keys.size() == 1)
-        method = Method::String;
+    keys = std::make_shared<GroupKeys>(std::move(key_types));
 
-    auto layout = std::make_shared<AggregatedData::States>();
+    auto layout = std::make_shared<GroupStates>();
     for (const AggregateDescription & aggregate : aggregates)
     {
-        const size_t alignment = aggregate.function->alignOfData();
-        layout->size = (layout->size + alignment - 1) / alignment * alignment;
-        layout->alignment = std::max(layout->alignment, alignment);
-        layout->functions.push_back(aggregate.function);
-        layout->offsets.push_back(layout->size);
-        layout->size += aggregate.function->sizeOfData();
-        header.push_back({ aggregate.column_name, aggregate.function->getStateType() });
+        layout->add(aggregate.function);
+        header.push_back({aggregate.column_name, aggregate.function->getStateType()});
     }
     states = std::move(layout);
 
@@ -91,221 +66,287 @@ Aggregator::Aggregator(NamesAndTypes keys_, std::vector<AggregateDescription> ag
 
 std::unique_ptr<AggregatedData> Aggregator::createData() const
 {
-    std::vector<MutableColumnPtr> key_columns;
-    for (const NameAndType & key : keys)
-        key_columns.push_back(key.type->createColumn());
-    std::unique_ptr<AggregatedData> data(new AggregatedData(states, std::move(key_columns)));
-    if (method == Method::Single)
-        addGroup({}, 0, *data);
+    std::unique_ptr<AggregatedData> data(new AggregatedData(states, keys));
+    if (data->method == AggregatedData::Method::Single)
+        addGroup(0, {}, *data);
     return data;
 }
 
-std::vector<const IColumn *> Aggregator::findKeyColumns(const Block & block) const
+Aggregator::Input Aggregator::findColumns(const Block & block, bool has_states) const
 {
-    std::vector<const IColumn *> columns;
-    for (const NameAndType & key : keys)
-        columns.push_back(requireColumn(block, key.name, *key.type).column.get());
-    return columns;
+    Input input;
+    input.rows = block.rows();
+    input.has_states = has_states;
+    for (const NameAndType & key : key_columns)
+        input.keys.push_back(requireColumn(block, key.name, *key.type).column.get());
+    for (size_t i = 0; i < aggregates.size(); ++i)
+    {
+        std::vector<const IColumn *> & columns = input.arguments.emplace_back();
+        if (has_states)
+            columns.push_back(requireColumn(block, aggregates[i].column_name, *header[key_columns.size() + i].type).column.get());
+        else
+            for (size_t k = 0; k < aggregates[i].argument_names.size(); ++k)
+                columns.push_back(
+                    requireColumn(block, aggregates[i].argument_names[k], *aggregates[i].function->getArgumentTypes().at(k)).column.get());
+    }
+    return input;
 }
 
 void Aggregator::executeOnBlock(const Block & block, AggregatedData & data) const
 {
-    const size_t rows = block.rows();
-    std::vector<std::vector<const IColumn *>> arguments(aggregates.size());
-    for (size_t i = 0; i < aggregates.size(); ++i)
-        for (size_t k = 0; k < aggregates[i].argument_names.size(); ++k)
-        {
-            const IDataType & type = *aggregates[i].function->getArgumentTypes().at(k);
-            arguments[i].push_back(requireColumn(block, aggregates[i].argument_names[k], type).column.get());
-        }
-    findGroups(findKeyColumns(block), rows, data);
-    for (size_t i = 0; i < aggregates.size(); ++i)
-    {
-        if (method == Method::Single)
-            aggregates[i].function->addBatchSinglePlace(
-                0, rows, data.places[0] + states->offsets[i], arguments[i].data(), data.arena.get());
-        else
-            aggregates[i].function->addBatch(0, rows, data.row_places.data(), states->offsets[i], arguments[i].data(), data.arena.get());
-    }
+    addBlock(findColumns(block, false), data);
 }
 
 void Aggregator::mergeOnBlock(const Block & block, AggregatedData & data) const
 {
-    const size_t rows = block.rows();
-    std::vector<const ColumnAggregateFunction *> sources;
+    addBlock(findColumns(block, true), data);
+}
+
+void Aggregator::addBlock(const Input & input, AggregatedData & data) const
+{
+    for (size_t begin = 0; begin < input.rows; begin += PIECE_ROWS)
+    {
+        const size_t end = std::min(input.rows, begin + PIECE_ROWS);
+        encodeKeys(input, begin, end, data.encoded);
+        addPiece(input, begin, end, data.encoded, nullptr, data);
+    }
+}
+
+void Aggregator::addPiece(
+    const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const std::vector<UInt32> * rows, AggregatedData & data) const
+{
+    const size_t n = rows ? rows->size() : end - begin;
+    if (n == 0)
+        return;
+    if (data.method == AggregatedData::Method::Single && !input.has_states)
+    {
+        for (size_t i = 0; i < aggregates.size(); ++i)
+        {
+            std::vector<const IColumn *> columns = input.arguments[i];
+            states->functions[i]->addBatchSinglePlace(begin, end, data.places[0] + states->offsets[i], columns.data(), data.arena.get());
+        }
+        return;
+    }
+
+    const size_t changes = findGroups(encoded, rows, n, data);
+    const bool by_group = changes * 2 > n && n >= MIN_ROWS_OF_GROUP * data.size();
+    bool is_ordered = false;
+    bool is_placed = false;
     for (size_t i = 0; i < aggregates.size(); ++i)
-        sources.push_back(static_cast<const ColumnAggregateFunction *>(
-            requireColumn(block, aggregates[i].column_name, *header[keys.size() + i].type).column.get()));
-    findGroups(findKeyColumns(block), rows, data);
-    for (size_t i = 0; i < aggregates.size(); ++i)
-        aggregates[i].function->mergeBatch(
-            0, rows, data.row_places.data(), states->offsets[i], sources[i]->getPlaces().data(), data.arena.get());
+    {
+        if (by_group && (input.has_states || canGather(i)))
+        {
+            if (!is_ordered)
+                orderByGroup(begin, rows, n, data);
+            is_ordered = true;
+            addByGroup(input, i, data);
+            continue;
+        }
+        if (!is_placed)
+        {
+            if (data.row_places_size < end)
+            {
+                data.row_places = std::make_unique_for_overwrite<AggregateDataPtr[]>(end);
+                data.row_places_size = end;
+            }
+            if (rows)
+                std::fill(data.row_places.get() + begin, data.row_places.get() + end, nullptr);
+            for (size_t j = 0; j < n; ++j)
+                data.row_places[begin + (rows ? (*rows)[j] : j)] = data.places[data.row_groups[j]];
+        }
+        is_placed = true;
+        addByRow(input, i, begin, end, data);
+    }
+    data.gathered.clear();
+}
+
+void Aggregator::addByRow(const Input & input, size_t function, size_t begin, size_t end, AggregatedData & data) const
+{
+    std::vector<const IColumn *> columns = input.arguments[function];
+    if (input.has_states)
+        states->functions[function]->mergeBatch(
+            begin, end, data.row_places.get(), states->offsets[function],
+            static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces().data(), data.arena.get());
+    else
+        states->functions[function]->addBatch(
+            begin, end, data.row_places.get(), states->offsets[function], columns.data(), data.arena.get());
+}
+
+void Aggregator::orderByGroup(size_t begin, const std::vector<UInt32> * rows, size_t n, AggregatedData & data)
+{
+    /// A counting sort: group_ends[g] is first where the rows of g begin and at last where they end.
+    data.group_ends.assign(data.size() + 1, 0);
+    for (const UInt32 group : data.row_groups)
+        ++data.group_ends[group + 1];
+    for (size_t group = 1; group <= data.size(); ++group)
+        data.group_ends[group] += data.group_ends[group - 1];
+    data.order.resize(n);
+    for (size_t j = 0; j < n; ++j)
+        data.order[data.group_ends[data.row_groups[j]]++] = static_cast<UInt32>(begin + (rows ? (*rows)[j] : j));
+    data.group_ends.pop_back();
+}
+
+bool Aggregator::canGather(size_t function) const
+{
+    const DataTypes & types = aggregates[function].function->getArgumentTypes();
+    return std::all_of(types.begin(), types.end(), [](const DataTypePtr & type) { return sizeOfNumber(type->getTypeId()) != 0; });
+}
+
+void Aggregator::addByGroup(const Input & input, size_t function, AggregatedData & data) const
+{
+    const IAggregateFunction & descriptor = *states->functions[function];
+    const size_t offset = states->offsets[function];
+    std::vector<const IColumn *> columns = input.arguments[function];
+    if (input.has_states)
+    {
+        const std::vector<AggregateDataPtr> & places = static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces();
+        data.sources.resize(data.order.size());
+        for (size_t j = 0; j < data.order.size(); ++j)
+            data.sources[j] = places[data.order[j]];
+        std::vector<AggregateDataPtr> targets(data.order.size());
+        for (size_t group = 0, j = 0; group < data.group_ends.size(); ++group)
+            for (; j < data.group_ends[group]; ++j)
+                targets[j] = data.places[group];
+        descriptor.mergeBatch(0, targets.size(), targets.data(), offset, data.sources.data(), data.arena.get());
+        return;
+    }
+    for (size_t k = 0; k < columns.size(); ++k)
+    {
+        const IColumn * const source = columns[k];
+        auto found = std::find_if(data.gathered.begin(), data.gathered.end(), [&](const auto & entry) { return entry.first == source; });
+        if (found == data.gathered.end())
+        {
+            MutableColumnPtr column = source->cloneEmpty();
+            dispatchNumber(descriptor.getArgumentTypes()[k]->getTypeId(), [&]<typename T>() {
+                const T * const from = static_cast<const ColumnVector<T> &>(*source).getData().data();
+                std::vector<T> & to = static_cast<ColumnVector<T> &>(*column).getData();
+                to.resize(data.order.size());
+                for (size_t j = 0; j < to.size(); ++j)
+                    to[j] = from[data.order[j]];
+            });
+            found = data.gathered.insert(data.gathered.end(), {source, std::move(column)});
+        }
+        columns[k] = found->second.get();
+    }
+    size_t from = 0;
+    for (size_t group = 0; group < data.group_ends.size(); from = data.group_ends[group++])
+        if (from != data.group_ends[group])
+            descriptor.addBatchSinglePlace(
+                from, data.group_ends[group], data.places[group] + offset, columns.data(), data.arena.get());
 }
 
 void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) const
 {
-    std::vector<const IColumn *> key_columns;
-    for (const MutableColumnPtr & column : from.key_columns)
-        key_columns.push_back(column.get());
+    EncodedKeys encoded;
+    encoded.numbers = from.numbers;
+    encoded.views = from.views;
+    keys->hash(encoded);
     const size_t rows = from.size();
-    findGroups(key_columns, rows, to);
+    findGroups(encoded, nullptr, rows, to);
+    std::vector<AggregateDataPtr> targets(rows);
     std::vector<AggregateDataPtr> sources(rows);
     for (size_t i = 0; i < aggregates.size(); ++i)
     {
         for (size_t row = 0; row < rows; ++row)
+        {
+            targets[row] = to.places[to.row_groups[row]];
             sources[row] = from.places[row] + states->offsets[i];
-        aggregates[i].function->mergeBatch(0, rows, to.row_places.data(), states->offsets[i], sources.data(), to.arena.get());
+        }
+        states->functions[i]->mergeBatch(0, rows, targets.data(), states->offsets[i], sources.data(), to.arena.get());
     }
 }
 
-void Aggregator::findGroups(const std::vector<const IColumn *> & key_columns, size_t rows, AggregatedData & data) const
+template <typename Find>
+size_t Aggregator::findEach(const std::vector<UInt32> * rows, size_t n, std::vector<UInt32> & row_groups, Find && find)
 {
-    data.row_places.resize(rows);
-    AggregateDataPtr * const row_places = data.row_places.data();
-    if (method == Method::Single)
+    size_t changes = 0;
+    UInt32 last = static_cast<UInt32>(-1);
+    for (size_t j = 0; j < n; ++j)
     {
-        std::fill(row_places, row_places + rows, data.places[0]);
-        return;
+        const UInt32 group = find(rows ? (*rows)[j] : static_cast<UInt32>(j), j);
+        changes += group != last;
+        row_groups[j] = last = group;
     }
-    if (method == Method::Number)
+    return changes;
+}
+
+size_t Aggregator::findGroups(const EncodedKeys & encoded, const std::vector<UInt32> * rows, size_t n, AggregatedData & data) const
+{
+    data.row_groups.resize(n);
+    const auto prefetch = [&](size_t j) {
+        if (j + PREFETCH_ROWS < n)
+            data.table.prefetch(encoded.hashes[rows ? (*rows)[j + PREFETCH_ROWS] : j + PREFETCH_ROWS]);
+    };
+    switch (data.method)
     {
-        packNumbers(key_columns, rows, data.numbers);
-        const UInt64 * const numbers = data.numbers.data();
-        for (size_t row = 0; row < rows; ++row)
-        {
-            /// Clustered input repeats its keys.
-            if (row != 0 && numbers[row] == numbers[row - 1])
-            {
-                row_places[row] = row_places[row - 1];
-                continue;
-            }
-            const auto [it, inserted] = data.by_number.try_emplace(numbers[row], nullptr);
-            if (inserted)
-                it->second = addGroup(key_columns, row, data);
-            row_places[row] = it->second;
-        }
-        return;
+        case AggregatedData::Method::Single:
+            std::fill(data.row_groups.begin(), data.row_groups.end(), 0);
+            return 1;
+        case AggregatedData::Method::Direct:
+            return findEach(rows, n, data.row_groups, [&](UInt32 row, size_t) {
+                UInt32 & group_plus_one = data.direct[encoded.numbers[row]];
+                if (group_plus_one == 0)
+                    group_plus_one = addGroup(encoded.numbers[row], {}, data) + 1;
+                return group_plus_one - 1;
+            });
+        case AggregatedData::Method::Number:
+            return findEach(rows, n, data.row_groups, [&](UInt32 row, size_t j) {
+                prefetch(j);
+                const UInt64 number = encoded.numbers[row];
+                return data.table.findOrAdd(
+                    encoded.hashes[row], [&](UInt32 group) { return data.numbers[group] == number; },
+                    [&] { return addGroup(number, {}, data); });
+            });
+        case AggregatedData::Method::Bytes:
+            return findEach(rows, n, data.row_groups, [&](UInt32 row, size_t j) {
+                prefetch(j);
+                const std::string_view key = encoded.views[row];
+                return data.table.findOrAdd(
+                    encoded.hashes[row], [&](UInt32 group) { return data.views[group] == key; }, [&] { return addGroup(0, key, data); });
+            });
     }
-    for (size_t row = 0; row < rows; ++row)
+    return 0;
+}
+
+UInt32 Aggregator::addGroup(UInt64 number, std::string_view key, AggregatedData & data) const
+{
+    const size_t group = data.size();
+    if (group == GroupTable::MAX_GROUPS)
+        throwError(ErrorCodes::LIMIT_EXCEEDED, concat("Too many groups: at most ", GroupTable::MAX_GROUPS, " are possible"));
+    /// So that nothing fails once the states are there.
+    if (data.places.size() == data.places.capacity())
+        data.places.reserve(2 * group + 1);
+    if (data.method == AggregatedData::Method::Bytes)
     {
-        const std::string_view key = keyBytes(key_columns, row, data.key_bytes);
-        const auto it = data.by_bytes.find(key);
-        if (it != data.by_bytes.end())
-        {
-            row_places[row] = it->second;
-            continue;
-        }
-        char * const kept = data.arena->alloc(key.size());
+        char * const kept = data.key_arena.alloc(key.size());
         if (!key.empty())
             std::memcpy(kept, key.data(), key.size());
-        row_places[row] = addGroup(key_columns, row, data);
-        data.by_bytes.emplace(std::string_view(kept, key.size()), row_places[row]);
+        data.views.emplace_back(kept, key.size());
     }
-}
-
-void Aggregator::packNumbers(const std::vector<const IColumn *> & key_columns, size_t rows, std::vector<UInt64> & numbers) const
-{
-    numbers.assign(rows, 0);
-    size_t shift = 0;
-    for (size_t i = 0; i < keys.size(); ++i)
-        dispatchNumber(keys[i].type->getTypeId(), [&]<typename T>() {
-            const T * const values = static_cast<const ColumnVector<T> &>(*key_columns[i]).getData().data();
-            for (size_t row = 0; row < rows; ++row)
-                numbers[row] |= bitsOf(values[row]) << shift;
-            shift += 8 * sizeof(T);
-        });
-}
-
-std::string_view Aggregator::keyBytes(const std::vector<const IColumn *> & key_columns, size_t row, std::string & scratch) const
-{
-    if (method == Method::String)
-        return key_columns[0]->getDataAt(row);
-    scratch.clear();
-    for (size_t i = 0; i < keys.size(); ++i)
-    {
-        const std::string_view bytes = key_columns[i]->getDataAt(row);
-        if (keys[i].type->getTypeId() == TypeIndex::String)
-        {
-            const UInt64 size = bytes.size();
-            scratch.append(reinterpret_cast<const char *>(&size), sizeof(size));
-        }
-        scratch += bytes;
-    }
-    return scratch;
-}
-
-AggregateDataPtr Aggregator::addGroup(const std::vector<const IColumn *> & key_columns, size_t row, AggregatedData & data) const
-{
-    AggregateDataPtr place = data.arena->alignedAlloc(states->size, states->alignment);
-    size_t created = 0;
+    else if (data.method != AggregatedData::Method::Single)
+        data.numbers.push_back(number);
+    AggregateDataPtr place = nullptr;
     try
     {
-        for (; created < aggregates.size(); ++created)
-            states->functions[created]->create(place + states->offsets[created]);
-        for (size_t i = 0; i < keys.size(); ++i)
-            data.key_columns[i]->insertFrom(*key_columns[i], row);
-        data.places.push_back(place);
+        place = data.arena->alignedAlloc(states->size, states->alignment);
+        states->create(place);
     }
     catch (...)
     {
-        while (created != 0)
-        {
-            --created;
-            states->functions[created]->destroy(place + states->offsets[created]);
-        }
+        data.numbers.resize(std::min(data.numbers.size(), group));
+        data.views.resize(std::min(data.views.size(), group));
         throw;
     }
-    return place;
-}
-
-std::vector<size_t> Aggregator::sortedGroups(const AggregatedData & data) const
-{
-    std::vector<size_t> groups(data.size());
-    std::iota(groups.begin(), groups.end(), size_t { 0 });
-    std::sort(groups.begin(), groups.end(), [&](size_t left, size_t right) {
-        for (const MutableColumnPtr & column : data.key_columns)
-            if (const int order = column->compareAt(left, *column, right); order != 0)
-                return order < 0;
-        return false;
-    });
-    return groups;
+    data.places.push_back(place);
+    return static_cast<UInt32>(group);
 }
 
 void Aggregator::convertToBlocks(
     AggregatedData & data, const OutputLimits & limits, const std::function<void(const Block &)> & consume) const
 {
-    const std::vector<size_t> groups = sortedGroups(data);
-    size_t next = 0;
-    while (next < groups.size())
-    {
-        std::vector<MutableColumnPtr> columns;
-        for (const NameAndType & column : header)
-            columns.push_back(column.type->createColumn());
-        for (size_t i = 0; i < aggregates.size(); ++i)
-            static_cast<ColumnAggregateFunction &>(*columns[keys.size() + i]).keepAlive(data.arena);
-        UInt64 bytes = 0;
-        const size_t begin = next;
-        for (; next < groups.size() && next - begin < limits.max_block_rows && bytes < limits.max_block_bytes; ++next)
-        {
-            const size_t group = groups[next];
-            for (size_t i = 0; i < keys.size(); ++i)
-                columns[i]->insertFrom(*data.key_columns[i], group);
-            data.released_group = group;
-            for (size_t i = 0; i < aggregates.size(); ++i)
-            {
-                const AggregateDataPtr place = data.places[group] + states->offsets[i];
-                bytes += states->functions[i]->sizeOfData() + states->functions[i]->heldBytes(place);
-                static_cast<ColumnAggregateFunction &>(*columns[keys.size() + i]).adopt(place);
-                data.released_functions = i + 1;
-            }
-            data.places[group] = nullptr;
-            data.released_functions = 0;
-        }
-        Block block;
-        for (size_t i = 0; i < header.size(); ++i)
-            block.insert({ std::move(columns[i]), header[i].type, header[i].name });
-        consume(block);
-    }
+    std::vector<SortedGroupsPtr> groups;
+    groups.push_back(sortedGroups(data));
+    mergeSortedGroups(*this, groups, limits, consume);
 }
 
 }

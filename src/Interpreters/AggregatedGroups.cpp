@@ -1,0 +1,99 @@
+#include "Aggregator.h"
+
+#include <algorithm>
+
+namespace DB::inline statewire
+{
+
+/// The groups of an AggregatedData in the order of their keys.
+class AggregatedGroups final : public SortedGroups
+{
+public:
+    AggregatedGroups(AggregatedData & data_, const GroupKeys & keys_, const GroupStates & states_)
+        : data(data_), keys(keys_), states(states_), order(data_.size())
+    {
+        const bool are_numbers = keys.kind() == GroupKeys::Kind::Number;
+        for (size_t group = 0; group < order.size(); ++group)
+        {
+            order[group].group = static_cast<UInt32>(group);
+            if (are_numbers)
+                order[group].prefix = data.numbers[group];
+            else if (keys.kind() == GroupKeys::Kind::Bytes)
+                order[group].prefix = GroupKeys::prefixOf(data.views[group]);
+        }
+        std::sort(order.begin(), order.end(), [&](const Entry & left, const Entry & right) {
+            if (left.prefix != right.prefix || are_numbers)
+                return left.prefix < right.prefix;
+            return data.views[left.group] < data.views[right.group];
+        });
+    }
+    ~AggregatedGroups() override { dropReleased(); }
+
+    bool next() override
+    {
+        dropReleased();
+        if (next_position == order.size())
+            return false;
+        group = order[next_position++].group;
+        return true;
+    }
+
+    [[nodiscard]] std::string_view key() const noexcept override
+    {
+        switch (keys.kind())
+        {
+            case GroupKeys::Kind::Number:
+                return keys.bytesOfNumber(data.numbers[group], number_bytes);
+            case GroupKeys::Kind::Bytes:
+                return data.views[group];
+            case GroupKeys::Kind::None:
+                break;
+        }
+        return {};
+    }
+
+    void appendStates(size_t function, std::vector<AggregateDataPtr> & to) override
+    {
+        to.push_back(data.places[group] + states.offsets[function]);
+    }
+
+    AggregateDataPtr release(size_t function, std::shared_ptr<const void> & owner) override
+    {
+        owner = data.arena;
+        released = function + 1;
+        return data.places[group] + states.offsets[function];
+    }
+
+private:
+    struct Entry
+    {
+        UInt64 prefix = 0;
+        UInt32 group = 0;
+    };
+
+    /// A group whose states went away is none any more; what is left of it when only some went away is destroyed.
+    void dropReleased() noexcept
+    {
+        if (released == 0)
+            return;
+        states.destroy(data.places[group], released);
+        data.places[group] = nullptr;
+        released = 0;
+    }
+
+    AggregatedData & data;
+    const GroupKeys & keys;
+    const GroupStates & states;
+    std::vector<Entry> order;
+    size_t next_position = 0;
+    size_t group = 0;
+    size_t released = 0;
+    mutable char number_bytes[sizeof(UInt64)] = {};
+};
+
+SortedGroupsPtr Aggregator::sortedGroups(AggregatedData & data) const
+{
+    return std::make_unique<AggregatedGroups>(data, *keys, *states);
+}
+
+}

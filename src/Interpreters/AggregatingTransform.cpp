@@ -1,0 +1,282 @@
+#include "AggregatingTransform.h"
+
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
+#include "SortedGroupsMerge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace DB::inline statewire
+{
+
+namespace
+{
+constexpr size_t MAX_THREADS = 256;
+/// Whether merging states gives the bytes that adding everything to one gives, in any order: known of bitmaps and of integer sketches.
+bool isMergeExact(const IAggregateFunction & function)
+{
+    const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
+    const TypeIndex result = base.getResultType()->getTypeId();
+    return base.getName() == "groupBitmap" || (base.getName() == "countMinSketch" && (result == TypeIndex::UInt64 || result == TypeIndex::Int64));
+}
+
+/// So many pieces that threads wait for each other rarely, within so much memory.
+constexpr size_t PIECES_OF_THREAD = 8;
+constexpr UInt64 MAX_BATCH_BYTES = UInt64{32} << 20;
+/// A state that lies in the bytes it was read from says little about them.
+constexpr UInt64 ASSUMED_STATE_BYTES = 1024;
+/// States are measured again when the rows have grown by one in so many.
+constexpr UInt64 MEASURED_GROWTH = 8;
+/// Files of one level that are merged into one of the next; each has a reader when they are merged.
+constexpr size_t MAX_FILES_OF_LEVEL = 64;
+}
+
+void AggregatingTransform::Batch::clear() noexcept
+{
+    size = 0;
+    bytes = 0;
+    inputs.clear();
+    blocks.clear();
+}
+
+AggregatingTransform::AggregatingTransform(const Aggregator & aggregator_, AggregatingSettings settings_)
+    : aggregator(aggregator_), settings(std::move(settings_)), workers(settings.threads)
+{
+    if (settings.threads == 0 || settings.threads > MAX_THREADS)
+        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Bad number of threads ", settings.threads, ", expected 1 to ", MAX_THREADS));
+    for (Worker & worker : workers)
+        worker.data = aggregator.createData();
+    const std::vector<AggregateFunctionPtr> & functions = aggregator.getStates().functions;
+    is_any_thread = aggregator.getKeys().kind() == GroupKeys::Kind::None
+        && std::all_of(functions.begin(), functions.end(), [](const AggregateFunctionPtr & f) { return isMergeExact(*f); });
+    if (settings.threads > 1)
+        threads = std::make_unique<WorkerThreads>(settings.threads);
+}
+
+AggregatingTransform::~AggregatingTransform() = default;
+
+void AggregatingTransform::consume(const Block & block)
+{
+    progress.rows += block.rows();
+    if (!threads)
+    {
+        Worker & worker = workers[0];
+        if (settings.has_states)
+            aggregator.mergeOnBlock(block, *worker.data);
+        else
+            aggregator.executeOnBlock(block, *worker.data);
+        worker.rows += block.rows();
+        measureWhenDue(worker);
+        checkMemory();
+        reportProgress();
+        return;
+    }
+    addToBatch(block);
+    if (filling.size < threads->size() * PIECES_OF_THREAD && filling.bytes < MAX_BATCH_BYTES)
+        return;
+    waitForBatch();
+    checkMemory();
+    startBatch();
+    reportProgress();
+}
+
+void AggregatingTransform::addToBatch(const Block & block)
+{
+    filling.inputs.push_back(aggregator.findColumns(block, settings.has_states));
+    filling.blocks.push_back(block);
+    const size_t rows = block.rows();
+    for (size_t begin = 0; begin < rows; begin += Aggregator::PIECE_ROWS)
+    {
+        if (filling.size == filling.pieces.size())
+            filling.pieces.emplace_back();
+        Piece & piece = filling.pieces[filling.size++];
+        piece.input = filling.inputs.size() - 1;
+        piece.begin = begin;
+        piece.end = std::min(rows, begin + Aggregator::PIECE_ROWS);
+    }
+    for (size_t i = 0; i < block.columns(); ++i)
+        filling.bytes += settings.has_states ? rows * ASSUMED_STATE_BYTES : block.getByPosition(i).column->byteSize();
+}
+
+void AggregatingTransform::startBatch()
+{
+    std::swap(filling, running);
+    threads->start({[this](size_t number) { encodePieces(number); }, [this](size_t number) { addPieces(number); }});
+}
+
+void AggregatingTransform::waitForBatch()
+{
+    threads->wait();
+    running.clear();
+}
+
+void AggregatingTransform::encodePieces(size_t number)
+{
+    for (size_t i = number; i < running.size; i += threads->size())
+    {
+        Piece & piece = running.pieces[i];
+        aggregator.encodeKeys(running.inputs[piece.input], piece.begin, piece.end, piece.encoded);
+        distribute(piece);
+    }
+}
+
+void AggregatingTransform::distribute(Piece & piece) const
+{
+    if (aggregator.getKeys().kind() == GroupKeys::Kind::None)
+        return;
+    const UInt64 count = threads->size();
+    const size_t rows = piece.end - piece.begin;
+    piece.rows.resize(count);
+    for (std::vector<UInt32> & own : piece.rows)
+        own.resize(rows);
+    std::vector<size_t> sizes(count);
+    for (size_t row = 0; row < rows; ++row)
+    {
+        const size_t owner = (piece.encoded.hashes[row] >> 32) * count >> 32;
+        piece.rows[owner][sizes[owner]++] = static_cast<UInt32>(row);
+    }
+    for (size_t i = 0; i < count; ++i)
+        piece.rows[i].resize(sizes[i]);
+}
+
+void AggregatingTransform::addPieces(size_t number)
+{
+    Worker & worker = workers[number];
+    const bool has_keys = aggregator.getKeys().kind() != GroupKeys::Kind::None;
+    for (size_t i = 0; i < running.size; ++i)
+    {
+        const bool is_own = has_keys || (is_any_thread ? i % threads->size() == number : number == 0);
+        if (!is_own)
+            continue;
+        const Piece & piece = running.pieces[i];
+        const std::vector<UInt32> * rows = has_keys ? &piece.rows[number] : nullptr;
+        aggregator.addPiece(running.inputs[piece.input], piece.begin, piece.end, piece.encoded, rows, *worker.data);
+        worker.rows += rows ? rows->size() : piece.end - piece.begin;
+    }
+    measureWhenDue(worker);
+}
+
+void AggregatingTransform::measureWhenDue(Worker & worker) const
+{
+    if (settings.memory_limit == 0 || worker.rows - worker.rows_when_measured <= worker.rows_when_measured / MEASURED_GROWTH)
+        return;
+    worker.data->measureStates();
+    worker.rows_when_measured = worker.rows;
+}
+
+void AggregatingTransform::checkMemory()
+{
+    progress.groups = 0;
+    progress.memory_bytes = 0;
+    for (const Worker & worker : workers)
+    {
+        progress.groups += worker.data->size();
+        progress.memory_bytes += worker.data->allocatedBytes();
+    }
+    const UInt64 limit = settings.memory_limit;
+    if (limit == 0)
+        return;
+    if (settings.temporary_directory.empty())
+    {
+        if (progress.memory_bytes > limit && !std::exchange(is_limit_reported, true))
+            throwError(
+                ErrorCodes::MEMORY_LIMIT_EXCEEDED,
+                concat("Memory limit exceeded: ", progress.groups, " groups take ", progress.memory_bytes, " bytes, at most ", limit,
+                       " are allowed, and there is no directory for temporary files"));
+        return;
+    }
+    /// What grows until states are measured again has room.
+    if (progress.memory_bytes > limit - limit / 4)
+        store();
+}
+
+void AggregatingTransform::store()
+{
+    std::vector<std::unique_ptr<StoredGroups>> files(workers.size());
+    const auto store_one = [&](size_t number) {
+        Worker & worker = workers[number];
+        const SortedGroupsPtr groups = aggregator.sortedGroups(*worker.data);
+        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *groups);
+    };
+    if (threads)
+    {
+        threads->start({store_one});
+        threads->wait();
+    }
+    else
+        store_one(0);
+    if (stored.empty())
+        stored.emplace_back();
+    for (size_t i = 0; i < workers.size(); ++i)
+    {
+        progress.stored_bytes += files[i]->sizeInBytes();
+        stored[0].push_back(std::move(files[i]));
+        workers[i] = {};
+        workers[i].data = aggregator.createData();
+    }
+    mergeStored();
+}
+
+void AggregatingTransform::mergeStored()
+{
+    for (size_t level = 0; level < stored.size() && stored[level].size() >= MAX_FILES_OF_LEVEL; ++level)
+    {
+        std::vector<SortedGroupsPtr> inputs;
+        for (const auto & file : stored[level])
+            inputs.push_back(file->read());
+        auto merged = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, inputs, settings.memory_limit);
+        inputs.clear();
+        stored[level].clear();
+        if (level + 1 == stored.size())
+            stored.emplace_back();
+        progress.stored_bytes += merged->sizeInBytes();
+        stored[level + 1].push_back(std::move(merged));
+    }
+}
+
+void AggregatingTransform::generate(const std::function<void(const Block &)> & consume_block)
+{
+    if (threads)
+    {
+        waitForBatch();
+        startBatch();
+        waitForBatch();
+        checkMemory();
+    }
+    std::vector<SortedGroupsPtr> inputs;
+    /// Oldest first.
+    for (auto level = stored.rbegin(); level != stored.rend(); ++level)
+        for (const auto & file : *level)
+            inputs.push_back(file->read());
+    for (const Worker & worker : workers)
+        inputs.push_back(aggregator.sortedGroups(*worker.data));
+    mergeSortedGroups(
+        aggregator, inputs, settings.output,
+        [&](const Block & block) {
+            consume_block(block);
+            reportProgress();
+        },
+        settings.memory_limit);
+}
+
+UInt64 AggregatingTransform::measureBytes()
+{
+    if (threads)
+        waitForBatch();
+    UInt64 bytes = 0;
+    for (const Worker & worker : workers)
+    {
+        worker.data->measureStates();
+        bytes += worker.data->allocatedBytes();
+    }
+    return bytes;
+}
+
+void AggregatingTransform::reportProgress()
+{
+    if (settings.on_progress)
+        settings.on_progress(progress);
+}
+
+}

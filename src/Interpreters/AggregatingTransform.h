@@ -1,0 +1,131 @@
+#pragma once
+
+#include "Aggregator.h"
+#include "StoredGroups.h"
+#include "WorkerThreads.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+/// How far an aggregation is.
+struct AggregatingProgress
+{
+    UInt64 rows = 0;
+    /// Groups in memory, and bytes of them and their states, as they were measured last.
+    UInt64 groups = 0;
+    UInt64 memory_bytes = 0;
+    /// What was put aside in files so far.
+    UInt64 stored_bytes = 0;
+};
+
+struct AggregatingSettings
+{
+    /// 1: everything in the caller's thread.
+    size_t threads = 1;
+    /// Bytes of groups and states, at most about; 0 for no limit.
+    UInt64 memory_limit = 0;
+    /// Where groups are put aside when memory is short; empty: they are not, and the limit is an error.
+    std::string temporary_directory = {};
+    /// The input's aggregate columns are states to merge.
+    bool has_states = false;
+    Aggregator::OutputLimits output = {};
+    /// Called from consume() and generate() in the caller's thread; what it throws ends the aggregation.
+    std::function<void(const AggregatingProgress &)> on_progress = {};
+};
+
+/** GROUP BY over a stream of blocks, by several threads and within a memory limit.
+ *
+ * Every group belongs to one thread, chosen by the hash of its key, and gets its rows in their order, so the result has the same bytes with
+ * any number of threads. Without keys, threads take the rows piece by piece and their states are merged, unless the functions say that
+ * merging is not exact; then one thread does the work.
+ * Near the memory limit all groups go to a temporary file, sorted (StoredGroups), and the aggregation begins afresh; at the end the files are
+ * merged, streaming. The result is the same, as long as merging is exact. States are measured now and then, not after each row, so
+ * the limit is one about groups of which none takes a large part of it.
+ * The aggregator outlives it. Errors: as Aggregator and StoredGroups. MEMORY_LIMIT_EXCEEDED, once, from consume() or generate() without a
+ *     temporary directory: all blocks were added, all states are whole, and generate() may still be called. From generate() also when the
+ *     states of one group, merged, are above the limit. After another exception it may only be destroyed.
+ * Threads: used by one.
+ */
+class AggregatingTransform
+{
+public:
+    AggregatingTransform(const Aggregator & aggregator_, AggregatingSettings settings_);
+    ~AggregatingTransform();
+    AggregatingTransform(const AggregatingTransform &) = delete;
+    AggregatingTransform & operator=(const AggregatingTransform &) = delete;
+
+    void consume(const Block & block);
+    /// All groups, sorted by the keys, block by block. To be called once.
+    void generate(const std::function<void(const Block &)> & consume_block);
+
+    /// Bytes of groups, states, tables and buffers now.
+    [[nodiscard]] UInt64 measureBytes();
+    [[nodiscard]] UInt64 storedBytes() const noexcept { return progress.stored_bytes; }
+
+private:
+    /// Rows of a block on their way through the threads.
+    struct Piece
+    {
+        size_t input = 0;
+        size_t begin = 0;
+        size_t end = 0;
+        EncodedKeys encoded;
+        /// For each thread, which rows are its own.
+        std::vector<std::vector<UInt32>> rows;
+        bool is_done = false;
+    };
+
+    struct Batch
+    {
+        std::vector<Block> blocks;
+        std::vector<Aggregator::Input> inputs;
+        /// As many as `size`; the others keep their memory for the next time.
+        std::vector<Piece> pieces;
+        size_t size = 0;
+        /// Of the blocks, about.
+        UInt64 bytes = 0;
+
+        void clear() noexcept;
+    };
+
+    struct Worker
+    {
+        std::unique_ptr<AggregatedData> data;
+        UInt64 rows = 0;
+        UInt64 rows_when_measured = 0;
+    };
+
+    void addToBatch(const Block & block);
+    void startBatch();
+    /// Ends the running batch.
+    void waitForBatch();
+    void encodePieces(size_t number);
+    void addPieces(size_t number);
+    void distribute(Piece & piece) const;
+    void measureWhenDue(Worker & worker) const;
+    void checkMemory();
+    void store();
+    void mergeStored();
+    void reportProgress();
+
+    const Aggregator & aggregator;
+    AggregatingSettings settings;
+    std::vector<Worker> workers;
+    /// Without keys, pieces go to any thread.
+    bool is_any_thread = false;
+    Batch filling;
+    Batch running;
+    /// By level: files of level n were merged n times.
+    std::vector<std::vector<std::unique_ptr<StoredGroups>>> stored;
+    AggregatingProgress progress;
+    bool is_limit_reported = false;
+    /// Last, so that the threads end before what they use.
+    std::unique_ptr<WorkerThreads> threads;
+};
+
+}

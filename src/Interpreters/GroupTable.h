@@ -1,0 +1,84 @@
+#pragma once
+
+#include "../base/types.h"
+
+#include <vector>
+
+namespace DB::inline statewire
+{
+
+/** From hashes of keys to numbers of groups 0, 1, 2...: open addressing over cells of 8 bytes, at most half of them taken. The keys are the
+ * caller's, who is asked when two may be equal.
+ *
+ * Uses the lower half of the hash; the upper half is free to choose a table.
+ * Errors: from the allocator and from `make`; then nothing was added. Threads: one.
+ */
+class GroupTable
+{
+public:
+    /// Groups are numbered below this.
+    static constexpr UInt32 MAX_GROUPS = 0x7fffffff;
+
+    /// The group for which `equal(group)` holds, or the one that `make()` makes and returns.
+    template <typename Equal, typename Make>
+    UInt32 findOrAdd(UInt64 hash, Equal && equal, Make && make)
+    {
+        if (2 * (size + 1) > cells.size())
+            grow();
+        const auto tag = static_cast<UInt32>(hash);
+        const size_t mask = cells.size() - 1;
+        for (size_t i = tag & mask;; i = (i + 1) & mask)
+        {
+            Cell & cell = cells[i];
+            if (cell.group_plus_one == 0)
+            {
+                const UInt32 group = make();
+                cell = {tag, group + 1};
+                ++size;
+                return group;
+            }
+            if (cell.tag == tag && equal(cell.group_plus_one - 1))
+                return cell.group_plus_one - 1;
+        }
+    }
+
+    /// Brings the cell of a hash nearer, where the table is too large for the nearest caches.
+    void prefetch(UInt64 hash) const noexcept
+    {
+        if (cells.size() >= PREFETCHED_CELLS)
+            __builtin_prefetch(&cells[static_cast<UInt32>(hash) & (cells.size() - 1)]);
+    }
+
+    [[nodiscard]] size_t allocatedBytes() const noexcept { return cells.capacity() * sizeof(Cell); }
+
+private:
+    struct Cell
+    {
+        UInt32 tag = 0;
+        UInt32 group_plus_one = 0;
+    };
+
+    static constexpr size_t MIN_CELLS = 256;
+    static constexpr size_t PREFETCHED_CELLS = 16384;
+
+    void grow()
+    {
+        std::vector<Cell> larger(cells.empty() ? MIN_CELLS : 2 * cells.size());
+        const size_t mask = larger.size() - 1;
+        for (const Cell & cell : cells)
+        {
+            if (cell.group_plus_one == 0)
+                continue;
+            size_t i = cell.tag & mask;
+            while (larger[i].group_plus_one != 0)
+                i = (i + 1) & mask;
+            larger[i] = cell;
+        }
+        cells.swap(larger);
+    }
+
+    std::vector<Cell> cells;
+    size_t size = 0;
+};
+
+}
