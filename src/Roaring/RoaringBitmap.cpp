@@ -1,114 +1,26 @@
 #include "RoaringBitmap.h"
 
-#include "RoaringKernelTable.h"
+#include "RoaringBatch.h"
 #include "RoaringOperations.h"
 #include "RoaringWriter.h"
 
 #include <algorithm>
-#include <array>
 
 namespace DB::inline statewire
 {
 
 namespace
 {
-/// Below this many values a comparison sort is faster than passes over 256 counters.
-constexpr size_t RADIX_SORT_THRESHOLD = 256;
 /// Pending values that are always allowed, so that small sets are not folded all the time.
 constexpr size_t MIN_PENDING = 1024;
-/// Values of one container from which on bits are cheaper than sorting.
-constexpr size_t BITS_THRESHOLD = 512;
+/// Pending values for each one in the set.
+constexpr UInt64 PENDING_OF_SEALED = 2;
+/// More pending values than this only wait where folding them in rewrites much: a part of the set, or many containers.
+constexpr UInt64 MANY_PENDING = UInt64{1} << 18;
+constexpr UInt64 PENDING_PART = 16;
+constexpr UInt64 PENDING_OF_CONTAINER = 16;
 /// Batches that are worth looking at as a whole.
 constexpr size_t MIN_BATCH = 16;
-
-/// Sorts by the bytes from bit `first_bit` on, least significant first; bytes in which all values agree cost nothing.
-template <typename T>
-void radixSort(std::vector<T> & values, std::vector<T> & room, unsigned first_bit)
-{
-    T all_and = static_cast<T>(~T{0});
-    T all_or = 0;
-    for (const T value : values)
-    {
-        all_and &= value;
-        all_or |= value;
-    }
-    const UInt64 differing = all_and ^ all_or;
-    room.resize(values.size());
-    for (unsigned shift = first_bit; shift < 8 * sizeof(T); shift += 8)
-    {
-        if ((differing >> shift & 0xff) == 0)
-            continue;
-        std::array<size_t, 256> starts{};
-        for (const T value : values)
-            ++starts[UInt64{value} >> shift & 0xff];
-        size_t sum = 0;
-        for (size_t & start : starts)
-            sum += std::exchange(start, sum);
-        for (const T value : values)
-            room[starts[UInt64{value} >> shift & 0xff]++] = value;
-        values.swap(room);
-    }
-}
-
-/// Brings values with equal upper bits (all but 16) together, in ascending order of those; lower bits stay in any order where that is
-/// cheaper.
-template <typename T>
-void sortByKey(std::vector<T> & values)
-{
-    if (values.size() < RADIX_SORT_THRESHOLD)
-    {
-        std::sort(values.begin(), values.end());
-        return;
-    }
-    std::vector<T> room;
-    radixSort(values, room, 16);
-}
-
-/// Calls f(key, container) for every key among values that are sorted by key.
-template <typename T, typename F>
-void forEachGroup(std::span<const T> values, F && f)
-{
-    std::vector<UInt16> lows;
-    std::vector<UInt16> room;
-    for (size_t begin = 0; begin < values.size();)
-    {
-        const UInt64 key = UInt64{values[begin]} >> 16;
-        size_t end = begin + 1;
-        /// In steps: most groups are either tiny or long.
-        while (end + 16 < values.size() && UInt64{values[end + 16]} >> 16 == key)
-            end += 16;
-        while (end < values.size() && UInt64{values[end]} >> 16 == key)
-            ++end;
-        const size_t n = end - begin;
-        lows.resize(n);
-        for (size_t i = 0; i < n; ++i)
-            lows[i] = static_cast<UInt16>(values[begin + i]);
-        begin = end;
-        bool increasing = false;
-        if constexpr (std::endian::native == std::endian::little)
-            increasing = roaringKernels().check_array(reinterpret_cast<const char *>(lows.data()), n).increasing;
-        if (!increasing && n >= BITS_THRESHOLD)
-        {
-            std::array<char, BITSET_BYTES> bits{};
-            for (const UInt16 low : lows)
-            {
-                char * word = bits.data() + low / 64 * 8;
-                unalignedStoreLittleEndian<UInt64>(word, unalignedLoadLittleEndian<UInt64>(word) | UInt64{1} << (low % 64));
-            }
-            f(key, containerFromBitset(bits.data()));
-            continue;
-        }
-        if (!increasing)
-        {
-            if (n < RADIX_SORT_THRESHOLD)
-                std::sort(lows.begin(), lows.end());
-            else
-                radixSort(lows, room, 0);
-            lows.erase(std::unique(lows.begin(), lows.end()), lows.end());
-        }
-        f(key, containerFromSorted(lows.data(), lows.size()));
-    }
-}
 }
 
 RoaringContainer copyContainer(ContainerView view, bool trusted)
@@ -140,7 +52,8 @@ RoaringBitmap RoaringBitmap::borrow(RoaringView view)
 
 size_t RoaringBitmap::pendingLimit() const noexcept
 {
-    return static_cast<size_t>(std::max<UInt64>(MIN_PENDING, sealed_cardinality));
+    const UInt64 many = std::max({MANY_PENDING, sealed_cardinality / PENDING_PART, PENDING_OF_CONTAINER * containers.size()});
+    return static_cast<size_t>(std::max<UInt64>(MIN_PENDING, std::min(PENDING_OF_SEALED * sealed_cardinality, many)));
 }
 
 void RoaringBitmap::append(UInt64 key, RoaringContainer && container)
@@ -207,22 +120,112 @@ void RoaringBitmap::addBatch(std::span<const T> values)
     const bool is_sorted = (at_end || is_large) && std::is_sorted(values.begin(), values.end());
     if (!is_large && !is_sorted)
     {
+        /// Where it fills soon, at its final size.
+        if (pending.empty() && values.size() >= pendingLimit() / 8)
+            pending.reserve(pendingLimit() + values.size());
         pending.insert(pending.end(), values.begin(), values.end());
         if (pending.size() >= pendingLimit())
             seal();
         return;
     }
-    RoaringBitmap added;
-    const auto append_to = [&](UInt64 key, RoaringContainer && container) { added.append(key, std::move(container)); };
     if (is_sorted)
-        forEachGroup(values, append_to);
+        fold(values);
     else
+        fold(RoaringValuesByKey<T>(values).values());
+}
+
+template <typename T>
+void RoaringBitmap::fold(std::span<const T> values)
+{
+    RoaringGroupContainer group;
+    /// Unites what is there, and makes the new containers that may fail.
+    std::vector<RoaringContainer> large;
+    size_t added = 0;
+    size_t at = 0;
+    for (std::span<const T> rest = values; !rest.empty();)
     {
-        std::vector<T> sorted(values.begin(), values.end());
-        sortByKey(sorted);
-        forEachGroup(std::span<const T>(sorted), append_to);
+        const UInt64 key = UInt64{rest[0]} >> 16;
+        const size_t n = endOfRoaringGroup(rest);
+        while (at < keys.size() && keys[at] < key)
+        {
+            /// Neighbours are looked at first, then the rest of the set.
+            if (at + 8 < keys.size() && keys[at + 8] < key)
+                at = static_cast<size_t>(std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(at + 9), keys.end(), key) - keys.begin());
+            else
+                ++at;
+        }
+        if (at < keys.size() && keys[at] == key)
+        {
+            RoaringContainer & container = containers[at];
+            const UInt32 before = container.cardinality();
+            uniteWith(container, group.make(rest.first(n)).view());
+            sealed_cardinality += container.cardinality() - before;
+        }
+        else
+        {
+            ++added;
+            if (n > RoaringGroupContainer::INLINE_VALUES)
+                large.push_back(group.make(rest.first(n)));
+        }
+        rest = rest.subspan(n);
     }
-    mergeAndConsume(std::move(added));
+    if (added != 0)
+        insertGroups(values, added, group, large);
+}
+
+template <typename T>
+void RoaringBitmap::insertGroups(
+    std::span<const T> values, size_t added, RoaringGroupContainer & group, std::vector<RoaringContainer> & large)
+{
+    /// Into larger arrays when these are full, and from the back, so that every container moves once. Nothing fails behind the allocations.
+    size_t from = keys.size();
+    size_t to = from + added;
+    std::vector<UInt64> larger_keys;
+    std::vector<RoaringContainer> larger_containers;
+    const bool is_larger = to > std::min(keys.capacity(), containers.capacity());
+    std::vector<UInt64> & to_keys = is_larger ? larger_keys : keys;
+    std::vector<RoaringContainer> & to_containers = is_larger ? larger_containers : containers;
+    if (is_larger)
+    {
+        const size_t grown = std::max(to, from + from / 2);
+        larger_keys.reserve(grown);
+        larger_containers.reserve(grown);
+    }
+    to_keys.resize(to);
+    to_containers.resize(to);
+    const auto move_one = [&] {
+        to_keys[--to] = keys[--from];
+        to_containers[to].swap(containers[from]);
+    };
+    for (size_t end = values.size(); to != from;)
+    {
+        const UInt64 key = UInt64{values[end - 1]} >> 16;
+        while (from != 0 && keys[from - 1] > key)
+            move_one();
+        size_t begin = end - 1;
+        while (begin != 0 && UInt64{values[begin - 1]} >> 16 == key)
+            --begin;
+        if (from == 0 || keys[from - 1] != key)
+        {
+            to_keys[--to] = key;
+            RoaringContainer & container = to_containers[to];
+            if (end - begin > RoaringGroupContainer::INLINE_VALUES)
+            {
+                container.swap(large.back());
+                large.pop_back();
+            }
+            else
+                container = group.make(values.subspan(begin, end - begin));
+            sealed_cardinality += container.cardinality();
+        }
+        end = begin;
+    }
+    if (!is_larger)
+        return;
+    while (from != 0)
+        move_one();
+    keys.swap(larger_keys);
+    containers.swap(larger_containers);
 }
 
 void RoaringBitmap::addMany(std::span<const UInt64> values)
@@ -239,10 +242,17 @@ void RoaringBitmap::seal()
 {
     if (pending.empty())
         return;
-    sortByKey(pending);
-    RoaringBitmap delta;
-    forEachGroup(std::span<const UInt64>(pending), [&](UInt64 key, RoaringContainer && container) { delta.append(key, std::move(container)); });
-    mergeAndConsume(std::move(delta));
+    UInt64 all_or = 0;
+    for (const UInt64 value : pending)
+        all_or |= value;
+    if (all_or >> 32 == 0)
+    {
+        /// Half the bytes to move.
+        std::vector<UInt32> narrow(pending.begin(), pending.end());
+        fold(RoaringValuesByKey<UInt32>(std::span(narrow)).values());
+    }
+    else
+        fold(RoaringValuesByKey<UInt64>(std::span(pending)).values());
     pending.clear();
     /// A large buffer is only worth keeping while values keep coming in no order, and then it grows again soon.
     pending.shrink_to_fit();
@@ -407,17 +417,21 @@ void RoaringSnapshot::foldPending(const RoaringBitmap & bitmap)
     folded = std::make_unique<Folded>();
     std::vector<RoaringContainer> & touched = folded->touched;
     std::vector<KeyedContainer> & all = folded->all;
-    std::vector<UInt64> values = bitmap.pending;
-    sortByKey(values);
+    const RoaringValuesByKey<UInt64> values(std::span<const UInt64>(bitmap.pending));
+    RoaringGroupContainer group;
     std::vector<UInt64> touched_keys;
-    forEachGroup(std::span<const UInt64>(values), [&](UInt64 key, RoaringContainer && container) {
+    for (std::span<const UInt64> rest = values.values(); !rest.empty();)
+    {
+        const size_t n = endOfRoaringGroup(rest);
+        RoaringContainer container = group.make(rest.first(n));
         RoaringCursor existing = start;
-        existing.seek(key);
-        if (existing.valid() && existing.key() == key)
+        existing.seek(rest[0] >> 16);
+        if (existing.valid() && existing.key() == rest[0] >> 16)
             uniteWith(container, existing.container());
-        touched_keys.push_back(key);
+        touched_keys.push_back(rest[0] >> 16);
         touched.push_back(std::move(container));
-    });
+        rest = rest.subspan(n);
+    }
     all.reserve(bitmap.keys.size() + touched.size());
     size_t i = 0;
     for (RoaringCursor existing = start; existing.valid(); existing.next())

@@ -13,12 +13,14 @@
 namespace DB::inline statewire
 {
 
+class RoaringGroupContainer;
+
 /** A set of 64-bit numbers: sorted keys (the upper 48 bits of the values) beside their containers, in flat arrays. One class serves the
   * 32-bit and the 64-bit formats; the formats are two writers and two readers over it.
   *
   * Lone insertions into the middle of flat arrays would be quadratic, so there is a *pending* part: unsorted values, at most
-  * max(1024, cardinality) of them, folded in by a radix sort when it is full and by seal(). Adding n values in any order and any batching
-  * costs O(n log n). Const calls on an unsealed bitmap work on a sorted copy of the pending part and never write.
+  * max(1024, 2 * cardinality) of them (fewer where folding in costs little), folded in by a radix sort when it is full and by seal(). Adding n
+  * values in any order and any batching costs O(n log n). Const calls on an unsealed bitmap work on a sorted copy of the pending part and never write.
   *
   * A regular value. Errors: std::bad_alloc. Threads: const calls may run together.
   */
@@ -84,6 +86,13 @@ private:
     [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size()}; }
     template <typename T>
     void addBatch(std::span<const T> values);
+    /// Adds values that are sorted by key. After std::bad_alloc it holds some of them.
+    template <typename T>
+    void fold(std::span<const T> values);
+    /// The part of it that makes the `added` containers of new keys; `large` has those of many values.
+    template <typename T>
+    void insertGroups(
+        std::span<const T> values, size_t added, RoaringGroupContainer & group, std::vector<RoaringContainer> & large);
     [[nodiscard]] size_t pendingLimit() const noexcept;
     void mergeCursor(RoaringCursor other);
     void combineCursor(SetOperation operation, RoaringCursor other);

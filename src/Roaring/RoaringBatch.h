@@ -1,0 +1,169 @@
+#pragma once
+
+#include "../base/unaligned.h"
+#include "RoaringKernelTable.h"
+#include "RoaringKernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+/** How a batch of values in any order becomes containers. Included by RoaringBitmap.cpp. */
+namespace DB::inline statewire
+{
+
+/// Below this many values a comparison sort is faster than passes over 256 counters.
+inline constexpr size_t ROARING_RADIX_SORT_THRESHOLD = 256;
+/// Values of one container from which on bits are cheaper than sorting.
+inline constexpr size_t ROARING_BITS_THRESHOLD = 512;
+
+/** Values in the order of their keys (all bits but 16), by a radix sort of bytes, least significant first, in which bytes that all values share
+  * cost nothing. Lower bits are in any order, unless sorting all at once costs less than group by group.
+  *
+  * Points into: the values it was given, where they need no sorting or may be overwritten. Valid while: those live unchanged. Not copied.
+  * Errors: std::bad_alloc.
+  */
+template <typename T>
+class RoaringValuesByKey
+{
+public:
+    explicit RoaringValuesByKey(std::span<const T> values) : sorted(values)
+    {
+        if (values.size() < ROARING_RADIX_SORT_THRESHOLD)
+        {
+            T * const to = otherRoom();
+            std::copy(values.begin(), values.end(), to);
+            std::sort(to, to + values.size());
+            sorted = {to, values.size()};
+        }
+        else
+            sort();
+    }
+    /// The values' own memory is used for sorting.
+    explicit RoaringValuesByKey(std::span<T> values) : sorted(values), rooms{values.data(), nullptr}
+    {
+        if (values.size() < ROARING_RADIX_SORT_THRESHOLD)
+            std::sort(values.begin(), values.end());
+        else
+            sort();
+    }
+    RoaringValuesByKey(const RoaringValuesByKey &) = delete;
+    RoaringValuesByKey & operator=(const RoaringValuesByKey &) = delete;
+
+    [[nodiscard]] std::span<const T> values() const noexcept { return sorted; }
+
+private:
+    void sort()
+    {
+        T all_and = static_cast<T>(~T{0});
+        T all_or = 0;
+        for (const T value : sorted)
+        {
+            all_and &= value;
+            all_or |= value;
+        }
+        const UInt64 differing = all_and ^ all_or;
+        /// At least so many values a key, when all keys that are possible came.
+        const UInt64 group = sorted.size() >> std::bit_width(differing >> 16);
+        const bool are_small_groups = group >= 2 && group < ROARING_RADIX_SORT_THRESHOLD;
+        for (unsigned shift = are_small_groups ? 0 : 16; shift < 8 * sizeof(T); shift += 8)
+            if ((differing >> shift & 0xff) != 0)
+                sortByByte(shift);
+    }
+
+    /// Room for all values that does not hold them now.
+    T * otherRoom()
+    {
+        const size_t i = rooms[0] && sorted.data() == rooms[0] ? 1 : 0;
+        if (!rooms[i])
+        {
+            owned[i] = std::make_unique_for_overwrite<T[]>(sorted.size());
+            rooms[i] = owned[i].get();
+        }
+        return rooms[i];
+    }
+
+    void sortByByte(unsigned shift)
+    {
+        std::array<size_t, 256> starts{};
+        for (const T value : sorted)
+            ++starts[UInt64{value} >> shift & 0xff];
+        size_t sum = 0;
+        for (size_t & start : starts)
+            sum += std::exchange(start, sum);
+        T * const to = otherRoom();
+        for (const T value : sorted)
+            to[starts[UInt64{value} >> shift & 0xff]++] = value;
+        sorted = {to, sorted.size()};
+    }
+
+    std::span<const T> sorted;
+    std::array<T *, 2> rooms{};
+    std::array<std::unique_ptr<T[]>, 2> owned;
+};
+
+/// Makes the container of values that share their key; the lower 16 bits are in any order and may repeat. Up to INLINE_VALUES do not fail.
+class RoaringGroupContainer
+{
+public:
+    /// At most so many values are held by the container itself.
+    static constexpr size_t INLINE_VALUES = 4;
+
+    RoaringGroupContainer() { lows.reserve(INLINE_VALUES); }
+
+    template <typename T>
+    [[nodiscard]] RoaringContainer make(std::span<const T> group)
+    {
+        const size_t n = group.size();
+        if (n == 1)
+        {
+            char bytes[sizeof(UInt16)];
+            unalignedStoreLittleEndian<UInt16>(bytes, static_cast<UInt16>(group[0]));
+            return {{ContainerKind::Array, 1, bytes}, 1};
+        }
+        lows.resize(n);
+        for (size_t i = 0; i < n; ++i)
+            lows[i] = static_cast<UInt16>(group[i]);
+        bool increasing = false;
+        if constexpr (std::endian::native == std::endian::little)
+            increasing = roaringKernels().check_array(reinterpret_cast<const char *>(lows.data()), n).increasing;
+        if (increasing)
+            return containerFromSorted(lows.data(), n);
+        if (n >= ROARING_BITS_THRESHOLD)
+        {
+            std::array<char, BITSET_BYTES> bits{};
+            for (const UInt16 low : lows)
+            {
+                char * word = bits.data() + low / 64 * 8;
+                unalignedStoreLittleEndian<UInt64>(word, unalignedLoadLittleEndian<UInt64>(word) | UInt64{1} << (low % 64));
+            }
+            return containerFromBitset(bits.data());
+        }
+        std::sort(lows.begin(), lows.end());
+        lows.erase(std::unique(lows.begin(), lows.end()), lows.end());
+        return containerFromSorted(lows.data(), lows.size());
+    }
+
+private:
+    std::vector<UInt16> lows;
+};
+
+/// Behind the last value with the key of the first one, among values that are sorted by key, not empty.
+template <typename T>
+[[nodiscard]] size_t endOfRoaringGroup(std::span<const T> values) noexcept
+{
+    const UInt64 key = UInt64{values[0]} >> 16;
+    size_t end = 1;
+    /// In steps: most groups are either tiny or long.
+    while (end + 16 < values.size() && UInt64{values[end + 16]} >> 16 == key)
+        end += 16;
+    while (end < values.size() && UInt64{values[end]} >> 16 == key)
+        ++end;
+    return end;
+}
+
+}
