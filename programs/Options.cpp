@@ -5,6 +5,7 @@
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Interpreters/ExpressionParser.h>
+#include <statewire/Storages/MergeTreePartReader.h>
 
 #include <glob.h>
 #include <new>
@@ -184,16 +185,21 @@ TableReader::~TableReader() = default;
 
 bool TableReader::openNext()
 {
-    if (file)
+    if (format)
     {
         rows_before += format->rowsRead();
-        bytes_before += file->bytesRead();
+        bytes_before += file ? file->bytesRead() : 0;
         format.reset();
         file.reset();
     }
     if (next_path == paths.size())
         return false;
     const std::string & path = paths[next_path++];
+    if (MergeTreePart::isPart(path))
+    {
+        format = openPart(path, structure);
+        return true;
+    }
     file = std::make_unique<InputFile>(path, parseCompression(options.compression));
     format = createInputFormat(options.formatOf(path, default_format), file->data(), structure);
     return true;

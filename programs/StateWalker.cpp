@@ -262,6 +262,8 @@ void walkStates(
         walkNative(in, wanted, visit, rows);
     else if (format == "RowBinary" || format == "RowBinaryWithNamesAndTypes")
         walkRowBinary(in, format != "RowBinary", wanted, visit, rows);
+    else if (format == "RowBinaryWithNames")
+        throwError(ErrorCodes::NOT_IMPLEMENTED, "States are not walked through in RowBinaryWithNames, which says no types");
     else if (constexpr std::string_view SUFFIX = "WithNamesAndTypes"; format.ends_with(SUFFIX))
     {
         /// Reads its header from `in` and nothing more.
