@@ -9,8 +9,8 @@ namespace DB::inline statewire
 
 namespace
 {
-/// Fewer states than this are merged one after another.
-constexpr size_t MIN_MANY = 4;
+/// Fewer states than this are merged one after another: a window of the merge costs as much as a few containers united in place.
+constexpr size_t MIN_MANY = 6;
 /// Gathered values that are folded into a bitmap at a time.
 constexpr size_t MAX_GATHERED = 65536;
 }
