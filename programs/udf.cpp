@@ -59,9 +59,11 @@ void addUdfCommand(CLI::App & program, Action & action)
     CLI::App & command = *program.add_subcommand("udf", "Serve a function to a ClickHouse server as an executable user-defined function");
     const auto options = std::make_shared<UdfOptions>();
     CLI::Option * function = command.add_option(
-        "FUNCTION", options->function, "Answers chunks on stdin (rows, line feed, arguments in RowBinary) with RowBinary, until stdin ends");
-    CLI::Option * config
-        = command.add_flag("--config", options->print_config, "Print the configuration of all functions for user_defined_executable_functions_config");
+        "FUNCTION",
+        options->function,
+        "Answers chunks on stdin (rows, line feed, arguments in RowBinary) with RowBinary, until stdin ends");
+    CLI::Option * config = command.add_flag(
+        "--config", options->print_config, "Print the configuration of all functions for user_defined_executable_functions_config");
     CLI::Option * sql = command.add_flag("--sql", options->print_sql, "Print CREATE FUNCTION for all functions of the WebAssembly module");
     command.add_option("--command", options->command, "With --config: this program's name in the server's user_scripts folder")
         ->needs(config)

@@ -181,7 +181,9 @@ TEST(CountMinSumForEach, FunctionsConvertColumns)
     const std::string type_name = "AggregateFunction(countMinSketch(2, 4), String)";
     const DataTypePtr sketch_type = parseDataType(type_name);
     const std::vector<std::string> states{
-        serialize(fed(parameters, {{"a", 5}, {"b", 2}})), serialize(State(parameters)), serialize(fed(parameters, {{"c", 1}, {"d", 1}, {"e", 1}}))};
+        serialize(fed(parameters, {{"a", 5}, {"b", 2}})),
+        serialize(State(parameters)),
+        serialize(fed(parameters, {{"c", 1}, {"d", 1}, {"e", 1}}))};
     const ColumnWithType sketches{columnFromBinary(*sketch_type, states), sketch_type, false};
     const auto call = [&](std::string_view name, const ColumnsWithTypes & arguments) {
         DataTypes types;

@@ -33,10 +33,7 @@ std::string varUInt(UInt64 number)
     char bytes[VAR_UINT_MAX_SIZE];
     return {bytes, writeVarUInt(number, bytes)};
 }
-std::string text(std::string_view bytes)
-{
-    return varUInt(bytes.size()) + std::string(bytes);
-}
+std::string text(std::string_view bytes) { return varUInt(bytes.size()) + std::string(bytes); }
 std::string texts(const std::vector<std::string> & strings)
 {
     std::string result = varUInt(strings.size());
@@ -163,7 +160,8 @@ std::vector<Sample> samples()
     for (const UInt64 key : {8, 15, 1, 2})
         ranked.emplace_back(key, estimate(key));
     std::sort(ranked.begin(), ranked.end(), [](auto a, auto b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
-    const std::string top = varUInt(2) + keyOf(ranked[0].first) + keyOf(ranked[0].second) + keyOf(ranked[1].first) + keyOf(ranked[1].second);
+    const std::string top
+        = varUInt(2) + keyOf(ranked[0].first) + keyOf(ranked[0].second) + keyOf(ranked[1].first) + keyOf(ranked[1].second);
 
     Sketch join(parameters);
     for (const std::string & word : words)
@@ -190,7 +188,8 @@ std::vector<Sample> samples()
         {"countMinSketchBoundsString", p + text(small) + text("the"), keyOf(join.lowerBound("the")) + keyOf(3)},
         {"countMinSketchTotal", p + text(large), keyOf(301)},
         {"countMinSketchTopKUInt64", p + text(large) + numberArray({15, 8, 2, 1, 8}) + keyOf(2), top},
-        {"countMinSketchTopKString", p + text(small) + texts({"of", "a", "the", "the"}) + keyOf(9),
+        {"countMinSketchTopKString",
+         p + text(small) + texts({"of", "a", "the", "the"}) + keyOf(9),
          varUInt(3) + text("the") + keyOf(3) + text("a") + keyOf(1) + text("of") + keyOf(1)},
         {"countMinSketchInnerProduct", p + text(small) + text(small), floating(9 + 1 + 1 + 1)},
         {"countMinSketchToImage", p + text(small), text(image)},
@@ -272,13 +271,36 @@ TEST(UserDefinedFunctions, InputThatEndsEarlyIsAnError)
 
 TEST(UserDefinedFunctions, ParametersAreReadAsTheTypeNamePrintsThem)
 {
-    const auto total = [](std::string_view parameters) { return call("countMinSketchTotal", text(parameters) + text(std::string(2, '\0'))); };
+    const auto total
+        = [](std::string_view parameters) { return call("countMinSketchTotal", text(parameters) + text(std::string(2, '\0'))); };
     for (const std::string_view good :
-         {"5, 2719", "5,2719", " 5 , 2719 ", "5, 2719, 9001", "5, 2719, 18446744073709551615", "1, 3, 0, libcxx", "255, 16448, 1, 'libstdcxx'"})
+         {"5, 2719",
+          "5,2719",
+          " 5 , 2719 ",
+          "5, 2719, 9001",
+          "5, 2719, 18446744073709551615",
+          "1, 3, 0, libcxx",
+          "255, 16448, 1, 'libstdcxx'"})
         EXPECT_EQ(total(good), keyOf(0)) << good;
     for (const std::string_view bad :
-         {"", "5", "5,", "5, x", "5, 2719,", "5, 2719, ", "-5, 2719", "5, 2719, 18446744073709551616", "5, 2719, 1, gcc", "5, 2719, 1, libcxx, 2",
-          "5, 2719, 1, libcxx,", "0, 2719", "256, 3", "5, 2", "5 2719", "5, 4294967296", "255, 4294967295", "5, 1000000"})
+         {"",
+          "5",
+          "5,",
+          "5, x",
+          "5, 2719,",
+          "5, 2719, ",
+          "-5, 2719",
+          "5, 2719, 18446744073709551616",
+          "5, 2719, 1, gcc",
+          "5, 2719, 1, libcxx, 2",
+          "5, 2719, 1, libcxx,",
+          "0, 2719",
+          "256, 3",
+          "5, 2",
+          "5 2719",
+          "5, 4294967296",
+          "255, 4294967295",
+          "5, 1000000"})
         EXPECT_EQ(codeOf([&] { static_cast<void>(total(bad)); }), ErrorCodes::BAD_ARGUMENTS) << bad;
 }
 
@@ -293,14 +315,16 @@ TEST(UserDefinedFunctions, BadArgumentsAreNamed)
     refused("countMinSketchMerge", p + texts({fresh, fresh + "x"}), ErrorCodes::INCORRECT_DATA, "1 bytes behind its end at byte 2");
     refused("countMinSketchTotal", p + text(""), ErrorCodes::CANNOT_READ_ALL_DATA, "");
     refused("countMinSketchTotal", p + text("\x07"), ErrorCodes::INCORRECT_DATA, "kind");
-    refused("countMinSketchBuildWeightedUInt64", p + numberArray({1, 2}) + numberArray({1}), ErrorCodes::BAD_ARGUMENTS, "2 keys with 1 weights");
-    refused("countMinSketchBuildWeightedString", p + texts({"a"}) + numberArray({}), ErrorCodes::BAD_ARGUMENTS, "1 keys with 0 weights");
     refused(
-        "countMinSketchBuildWeightedUInt64", p + numberArray({1, 2}) + numberArray({~UInt64{0}, 1}), ErrorCodes::DECIMAL_OVERFLOW, "");
+        "countMinSketchBuildWeightedUInt64",
+        p + numberArray({1, 2}) + numberArray({1}),
+        ErrorCodes::BAD_ARGUMENTS,
+        "2 keys with 1 weights");
+    refused("countMinSketchBuildWeightedString", p + texts({"a"}) + numberArray({}), ErrorCodes::BAD_ARGUMENTS, "1 keys with 0 weights");
+    refused("countMinSketchBuildWeightedUInt64", p + numberArray({1, 2}) + numberArray({~UInt64{0}, 1}), ErrorCodes::DECIMAL_OVERFLOW, "");
     /// A state of string keys where number keys are asked for.
     const CountMinParameters parameters(3, 64);
-    refused(
-        "countMinSketchEstimateUInt64", p + text(sketchOf(parameters, {"a"})) + keyOf(1), ErrorCodes::INCORRECT_DATA, "");
+    refused("countMinSketchEstimateUInt64", p + text(sketchOf(parameters, {"a"})) + keyOf(1), ErrorCodes::INCORRECT_DATA, "");
     refused("bitmapFromPortableUInt32", text(std::string_view("\x3a\x30\0\0\0\0\0\0!", 9)), ErrorCodes::INCORRECT_DATA, "ends at byte 8");
     /// Declared lengths beyond all memory.
     refused("countMinSketchBuildUInt64", p + varUInt(UInt64{1} << 61), ErrorCodes::TOO_LARGE_ARRAY_SIZE, "declares 2305843009213693952");
@@ -414,7 +438,8 @@ TEST(UserDefinedFunctions, ChunksAreAnsweredOneByOne)
     EXPECT_EQ(serve("countMinSketchTotal", "0\n"), std::vector<std::string>{});
     EXPECT_EQ(serve("countMinSketchTotal", "1\n" + row), std::vector<std::string>{answer});
     EXPECT_EQ(serve("countMinSketchTotal", "2\n" + row + row + "1\n" + row), (std::vector<std::string>{answer + answer, answer}));
-    for (const std::string & header : std::vector<std::string>{"\n", "x\n", "-1\n", " 1\n", "1 \n", "1\r\n", "18446744073709551616\n", "99999999999999999999\n"})
+    for (const std::string & header :
+         std::vector<std::string>{"\n", "x\n", "-1\n", " 1\n", "1 \n", "1\r\n", "18446744073709551616\n", "99999999999999999999\n"})
         EXPECT_EQ(codeOf([&] { static_cast<void>(serve("countMinSketchTotal", header + row)); }), ErrorCodes::INCORRECT_DATA) << header;
     for (const std::string & cut : std::vector<std::string>{"1", "1\n", "2\n" + row, "18446744073709551615\n" + row})
     {
@@ -422,8 +447,9 @@ TEST(UserDefinedFunctions, ChunksAreAnsweredOneByOne)
         EXPECT_TRUE(code == ErrorCodes::CANNOT_READ_ALL_DATA || code == ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF) << cut << ": " << code;
     }
     EXPECT_NE(
-        messageOf([&] { static_cast<void>(serve("countMinSketchTotal", "1\n" + row + "2\n" + row + text("3, 64") + text("z"))); })
-            .find("in function countMinSketchTotal, row 1 of chunk 1"),
+        messageOf([&] {
+            static_cast<void>(serve("countMinSketchTotal", "1\n" + row + "2\n" + row + text("3, 64") + text("z")));
+        }).find("in function countMinSketchTotal, row 1 of chunk 1"),
         std::string::npos);
 }
 
@@ -436,12 +462,15 @@ TEST(UserDefinedFunctions, ConfigurationAndStatementsDeclareEveryOne)
         const std::string name(function.name);
         EXPECT_NE(xml.find("<name>" + name + "</name>"), std::string::npos) << name;
         EXPECT_NE(xml.find("<command>program udf " + name + "</command>"), std::string::npos) << name;
-        EXPECT_NE(sql.find("FUNCTION " + name + " LANGUAGE WASM FROM 'module' ARGUMENTS (" + std::string(function.arguments) + ") RETURNS "), std::string::npos);
+        EXPECT_NE(
+            sql.find("FUNCTION " + name + " LANGUAGE WASM FROM 'module' ARGUMENTS (" + std::string(function.arguments) + ") RETURNS "),
+            std::string::npos);
     }
     EXPECT_NE(
         xml.find("<argument><name>left</name><type>AggregateFunction(groupBitmap, UInt32)</type></argument>\n"
                  "        <argument><name>right</name><type>AggregateFunction(groupBitmap, UInt32)</type></argument>\n"
                  "        <return_type>Float64</return_type>"),
         std::string::npos);
-    EXPECT_NE(xml.find("<argument><name>sum</name><type>AggregateFunction(sumForEach, Array(UInt64))</type></argument>"), std::string::npos);
+    EXPECT_NE(
+        xml.find("<argument><name>sum</name><type>AggregateFunction(sumForEach, Array(UInt64))</type></argument>"), std::string::npos);
 }

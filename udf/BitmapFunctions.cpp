@@ -89,15 +89,9 @@ void validate(RowArguments & row, WriteBuffer & result)
 
 }
 
-#define STATEWIRE_BITMAP_UDF(name, body) \
-    void name##UInt32(RowArguments & row, WriteBuffer & result) \
-    { \
-        body<UInt32>(row, result); \
-    } \
-    void name##UInt64(RowArguments & row, WriteBuffer & result) \
-    { \
-        body<UInt64>(row, result); \
-    }
+#define STATEWIRE_BITMAP_UDF(name, body)                                                                                                   \
+    void name##UInt32(RowArguments & row, WriteBuffer & result) { body<UInt32>(row, result); }                                             \
+    void name##UInt64(RowArguments & row, WriteBuffer & result) { body<UInt64>(row, result); }
 STATEWIRE_BITMAP_UDF(bitmapJaccard, jaccard)
 STATEWIRE_BITMAP_UDF(bitmapRank, rank)
 STATEWIRE_BITMAP_UDF(bitmapSelect, select)

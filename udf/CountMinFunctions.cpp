@@ -50,10 +50,7 @@ std::vector<std::string_view> readStrings(RowArguments & row)
     return strings;
 }
 
-CountMinKeys numberKeys(std::string_view numbers)
-{
-    return CountMinKeys::fixed(numbers.data(), NUMBER_KEY, numbers.size() / NUMBER_KEY);
-}
+CountMinKeys numberKeys(std::string_view numbers) { return CountMinKeys::fixed(numbers.data(), NUMBER_KEY, numbers.size() / NUMBER_KEY); }
 
 std::vector<UInt64> readWeights(RowArguments & row)
 {
@@ -93,14 +90,8 @@ void writeBounds(const State & state, std::string_view key, WriteBuffer & result
     writeNumber(state.upperBound(key), result);
 }
 
-void writeKey(UInt64 key, WriteBuffer & result)
-{
-    writeNumber(key, result);
-}
-void writeKey(std::string_view key, WriteBuffer & result)
-{
-    writeString(key, result);
-}
+void writeKey(UInt64 key, WriteBuffer & result) { writeNumber(key, result); }
+void writeKey(std::string_view key, WriteBuffer & result) { writeString(key, result); }
 
 /// The k candidates of the largest estimates, those first; among equals the smaller key. A candidate given twice counts once.
 template <typename Key>

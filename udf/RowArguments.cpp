@@ -20,8 +20,12 @@ constexpr UInt64 MAX_NUMBERS = std::numeric_limits<UInt64>::max() / sizeof(UInt6
 {
     throwError(
         ErrorCodes::BAD_ARGUMENTS,
-        concat("Wrong parameters of a count-min sketch '", text.substr(0, 100), "': ", what,
-               "; expected num_hashes, num_buckets[, seed[, row_seeds]], such as 5, 2719"));
+        concat(
+            "Wrong parameters of a count-min sketch '",
+            text.substr(0, 100),
+            "': ",
+            what,
+            "; expected num_hashes, num_buckets[, seed[, row_seeds]], such as 5, 2719"));
 }
 
 /// Takes the next part up to a comma, without the spaces around it.

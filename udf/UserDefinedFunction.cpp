@@ -25,10 +25,7 @@ std::string_view takeArgument(std::string_view & rest)
 
 }
 
-std::span<const UserDefinedFunction> userDefinedFunctions() noexcept
-{
-    return FUNCTIONS;
-}
+std::span<const UserDefinedFunction> userDefinedFunctions() noexcept { return FUNCTIONS; }
 
 std::string executableConfiguration(std::string_view command)
 {

@@ -29,8 +29,14 @@ UInt64 readHeader(ReadBuffer & in)
         if (digit > 9 || rows > (std::numeric_limits<UInt64>::max() - digit) / 10)
             throwError(
                 ErrorCodes::INCORRECT_DATA,
-                concat("Wrong header of a chunk at byte ", start, ": expected a number of rows and a line feed, found byte ",
-                       static_cast<UInt8>(c), " at byte ", in.count() - 1, " (is send_chunk_header set?)"));
+                concat(
+                    "Wrong header of a chunk at byte ",
+                    start,
+                    ": expected a number of rows and a line feed, found byte ",
+                    static_cast<UInt8>(c),
+                    " at byte ",
+                    in.count() - 1,
+                    " (is send_chunk_header set?)"));
         rows = rows * 10 + digit;
     }
 }

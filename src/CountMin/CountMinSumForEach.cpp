@@ -18,9 +18,8 @@ namespace
 
 std::string countMinImageFromSumForEach(std::string_view numbers, const CountMinParameters & parameters)
 {
-    const auto element = [&](UInt64 index) {
-        return unalignedLoadLittleEndian<UInt64>(numbers.data() + static_cast<size_t>(index) * sizeof(UInt64));
-    };
+    const auto element
+        = [&](UInt64 index) { return unalignedLoadLittleEndian<UInt64>(numbers.data() + static_cast<size_t>(index) * sizeof(UInt64)); };
     std::string image(COUNT_MIN_HEADER_SIZE, '\0');
     if (numbers.empty())
     {
@@ -32,8 +31,18 @@ std::string countMinImageFromSumForEach(std::string_view numbers, const CountMin
     if (numbers.size() != length * sizeof(UInt64))
         throwError(
             ErrorCodes::INCORRECT_DATA,
-            concat("Wrong sum of count-min sketches: the array has ", numbers.size(), " bytes, expected ", length, " elements, ",
-                   length * sizeof(UInt64), " bytes: ", parameters.numHashes(), " x ", parameters.numBuckets(), " cells and 3 more"));
+            concat(
+                "Wrong sum of count-min sketches: the array has ",
+                numbers.size(),
+                " bytes, expected ",
+                length,
+                " elements, ",
+                length * sizeof(UInt64),
+                " bytes: ",
+                parameters.numHashes(),
+                " x ",
+                parameters.numBuckets(),
+                " cells and 3 more"));
 
     const UInt64 total = element(cells);
     const UInt64 sketches = element(cells + 1);
@@ -75,13 +84,15 @@ std::string countMinImageFromSumForEachState(std::string_view state, const Count
 {
     if (state.size() < sizeof(UInt64))
         throwError(
-            ErrorCodes::CANNOT_READ_ALL_DATA, concat("Cannot read a state of sumForEach: it has ", state.size(), " bytes, expected at least 8"));
+            ErrorCodes::CANNOT_READ_ALL_DATA,
+            concat("Cannot read a state of sumForEach: it has ", state.size(), " bytes, expected at least 8"));
     const std::string_view numbers = state.substr(sizeof(UInt64));
     const UInt64 count = unalignedLoadLittleEndian<UInt64>(state.data());
     if (numbers.size() % sizeof(UInt64) != 0 || count != numbers.size() / sizeof(UInt64))
         throwError(
             ErrorCodes::INCORRECT_DATA,
-            concat("Wrong state of sumForEach: its count at byte 0 is ", count, ", but ", numbers.size(), " bytes of 8-byte numbers follow"));
+            concat(
+                "Wrong state of sumForEach: its count at byte 0 is ", count, ", but ", numbers.size(), " bytes of 8-byte numbers follow"));
     return countMinImageFromSumForEach(numbers, parameters);
 }
 

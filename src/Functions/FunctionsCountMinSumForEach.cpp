@@ -62,7 +62,15 @@ public:
         if (rows > limits.max_array_elements / length)
             throwError(
                 ErrorCodes::MEMORY_LIMIT_EXCEEDED,
-                concat("Function ", NAME, " would make more than ", limits.max_array_elements, " array elements: ", rows, " rows of ", length));
+                concat(
+                    "Function ",
+                    NAME,
+                    " would make more than ",
+                    limits.max_array_elements,
+                    " array elements: ",
+                    rows,
+                    " rows of ",
+                    length));
         auto & numbers = static_cast<ColumnVector<UInt64> &>(arrays->getData()).getData();
         for (size_t row = 0; row < rows; ++row)
         {
@@ -132,8 +140,9 @@ public:
         requireArguments(NAME, argument_types, 2);
         const IDataType & sum = *argument_types[0];
         if (sum.getTypeId() != TypeIndex::String
-            && !(sum.getTypeId() == TypeIndex::Array
-                 && static_cast<const DataTypeArray &>(sum).getNestedType()->getTypeId() == TypeIndex::UInt64))
+            && !(
+                sum.getTypeId() == TypeIndex::Array
+                && static_cast<const DataTypeArray &>(sum).getNestedType()->getTypeId() == TypeIndex::UInt64))
             throwIllegalArgument(NAME, 0, "Array(UInt64), or String, a state of sumForEach", sum);
         requireUnsignedSketch(NAME, argument_types, 1);
         return sketchFunctionOf(*argument_types[1]).getStateType();

@@ -66,7 +66,8 @@ private:
             std::filesystem::permissions(script, std::filesystem::perms::owner_all);
             writeWholeFile(route.folder.file("statewire_function.xml"), statewire_udf::executableConfiguration("statewire"));
             route.engine = std::make_unique<Engine>(
-                process, library,
+                process,
+                library,
                 std::vector<std::string>{
                     "--user_scripts_path=" + route.folder.name(),
                     "--user_defined_executable_functions_config=" + route.folder.file("*_function.xml")});

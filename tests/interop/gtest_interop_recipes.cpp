@@ -107,7 +107,8 @@ TEST_P(InteropRecipes, EveryStatementOfTheDocumentAnswersAsItSays)
         else if (fence.kind == "sh run")
         {
             const std::string script = scratch.file("recipe.sh");
-            writeWholeFile(script, "set -eu\ncd '" + scratch.name() + "'\nstatewire() { '" STATEWIRE_PROGRAM "' \"$@\"; }\n" + fence.content);
+            writeWholeFile(
+                script, "set -eu\ncd '" + scratch.name() + "'\nstatewire() { '" STATEWIRE_PROGRAM "' \"$@\"; }\n" + fence.content);
             EXPECT_EQ(std::system(("sh '" + script + "'").c_str()), 0) << fence.content;
         }
     }
@@ -116,4 +117,6 @@ TEST_P(InteropRecipes, EveryStatementOfTheDocumentAnswersAsItSays)
     EXPECT_GT(answers, 5u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Routes, InteropRecipes, testing::Values("executable", "wasm"), [](const auto & route) { return std::string(route.param); });
+INSTANTIATE_TEST_SUITE_P(Routes, InteropRecipes, testing::Values("executable", "wasm"), [](const auto & route) {
+    return std::string(route.param);
+});

@@ -39,10 +39,7 @@ std::string varUInt(UInt64 number)
     return {bytes, writeVarUInt(number, bytes)};
 }
 
-std::string text(std::string_view bytes)
-{
-    return varUInt(bytes.size()) + std::string(bytes);
-}
+std::string text(std::string_view bytes) { return varUInt(bytes.size()) + std::string(bytes); }
 
 std::string imageFromArray(std::string_view row_binary, const CountMinParameters & parameters)
 {
@@ -99,8 +96,7 @@ TEST(InteropSumForEach, TheEngineMergesSketchesInAggregatingMergeTree)
                 continue;
             }
             writeWholeFile(
-                file,
-                varUInt(2) + varUInt(KEYS) + text("k") + text("UInt64") + keys_column + text("s") + text(STATE_TYPE) + states_column);
+                file, varUInt(2) + varUInt(KEYS) + text("k") + text("UInt64") + keys_column + text("s") + text(STATE_TYPE) + states_column);
             engine->query("INSERT INTO " + table + " SELECT * FROM file('" + file + "', Native)");
         }
         const auto check = [&] {
@@ -111,7 +107,8 @@ TEST(InteropSumForEach, TheEngineMergesSketchesInAggregatingMergeTree)
                 read.mergeImage(imageFromArray(engine->query("SELECT sumForEachMerge(s)" + where, "RowBinary"), parameters));
                 EXPECT_EQ(read.toImage(), merged[key].toImage());
                 Sketch from_state(parameters, 8);
-                from_state.mergeImage(countMinImageFromSumForEachState(engine->query("SELECT sumForEachMergeState(s)" + where, "RowBinary"), parameters));
+                from_state.mergeImage(
+                    countMinImageFromSumForEachState(engine->query("SELECT sumForEachMergeState(s)" + where, "RowBinary"), parameters));
                 EXPECT_EQ(from_state.toImage(), merged[key].toImage());
                 const CountMinSketch<UInt64> direct = merged[key].toSketch();
                 for (UInt64 i = 0; i < 300; ++i)
@@ -122,8 +119,8 @@ TEST(InteropSumForEach, TheEngineMergesSketchesInAggregatingMergeTree)
         engine->query("OPTIMIZE TABLE " + table + " FINAL");
         EXPECT_EQ(engine->query("SELECT count() FROM " + table), std::to_string(KEYS) + "\n");
         check();
-        EXPECT_EQ(
-            engine->query("SELECT DISTINCT arrayElement(sumForEachMerge(s), -2) FROM " + table + " GROUP BY k"), "6\n") << "six sketches for each key";
+        EXPECT_EQ(engine->query("SELECT DISTINCT arrayElement(sumForEachMerge(s), -2) FROM " + table + " GROUP BY k"), "6\n")
+            << "six sketches for each key";
         engine->query("DROP TABLE " + table);
     }
 }
@@ -140,7 +137,8 @@ TEST(InteropSumForEach, StatesAreTheEnginesBytes)
     std::string array = "[";
     const std::string state = stateOf(sketch);
     for (size_t i = sizeof(UInt64); i < state.size(); i += sizeof(UInt64))
-        array += (array.size() == 1 ? "toUInt64(" : ", toUInt64(") + std::to_string(unalignedLoadLittleEndian<UInt64>(state.data() + i)) + ")";
+        array += (array.size() == 1 ? "toUInt64(" : ", toUInt64(") + std::to_string(unalignedLoadLittleEndian<UInt64>(state.data() + i))
+            + ")";
     EXPECT_EQ(engine->query("SELECT initializeAggregation('sumForEachState', " + array + "])", "RowBinary"), state);
 }
 
@@ -170,4 +168,3 @@ TEST(InteropSumForEach, SketchesOfAnotherShapeInTheSumAreFound)
         engine->query("DROP TABLE mixed");
     }
 }
-

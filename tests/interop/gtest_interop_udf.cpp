@@ -58,10 +58,7 @@ std::string hexOf(const Sketch & state)
 }
 
 /// The keys of the groups that the statements below make from numbers.
-UInt64 keyOfRow(UInt64 i)
-{
-    return i * i % 1009;
-}
+UInt64 keyOfRow(UInt64 i) { return i * i % 1009; }
 
 const std::string P = "'5, 272'";
 
@@ -88,11 +85,13 @@ TEST_P(InteropUdf, SketchesAreBuiltByteForByteAsByTheLibrary)
         strings += hexOf(of_strings) + "\n";
         weighted += hexOf(of_weights) + "\n";
     }
-    const std::string from = " FROM (SELECT number % 7 AS g, number AS i, toUInt64(number * number % 1009) AS k FROM numbers(21000) WHERE number < 3000 * (number % 7 + 1)) "
+    const std::string from = " FROM (SELECT number % 7 AS g, number AS i, toUInt64(number * number % 1009) AS k FROM numbers(21000) WHERE "
+                             "number < 3000 * (number % 7 + 1)) "
                              "GROUP BY g ORDER BY g";
     EXPECT_EQ(query("SELECT hex(countMinSketchBuildUInt64(" + P + ", groupArray(k)))" + from), numbers);
     EXPECT_EQ(query("SELECT hex(countMinSketchBuildString(" + P + ", groupArray(toString(k))))" + from), strings);
-    EXPECT_EQ(query("SELECT hex(countMinSketchBuildWeightedUInt64(" + P + ", groupArray(k), groupArray(toUInt64(i % 5))))" + from), weighted);
+    EXPECT_EQ(
+        query("SELECT hex(countMinSketchBuildWeightedUInt64(" + P + ", groupArray(k), groupArray(toUInt64(i % 5))))" + from), weighted);
     EXPECT_EQ(
         query("SELECT hex(countMinSketchBuildUInt64('2, 64, 77, libcxx', [toUInt64(1), 2]))"),
         hexOf([] {
@@ -112,7 +111,8 @@ TEST_P(InteropUdf, SketchesAreMergedAndAskedAsByTheLibrary)
         all.add(keyOf(keyOfRow(i)));
     engine->query("CREATE TABLE parts (g UInt8, s String) ENGINE = MergeTree ORDER BY g");
     engine->query(
-        "INSERT INTO parts SELECT number % 7 AS g, countMinSketchBuildUInt64(" + P + ", groupArray(toUInt64(number * number % 1009))) FROM numbers(21000) GROUP BY g");
+        "INSERT INTO parts SELECT number % 7 AS g, countMinSketchBuildUInt64(" + P
+        + ", groupArray(toUInt64(number * number % 1009))) FROM numbers(21000) GROUP BY g");
     engine->query("CREATE TABLE whole (s String) ENGINE = Memory");
     engine->query("INSERT INTO whole SELECT countMinSketchMerge(" + P + ", groupArray(s)) FROM parts");
     EXPECT_EQ(query("SELECT hex(s) FROM whole"), hexOf(all) + "\n");
@@ -128,9 +128,12 @@ TEST_P(InteropUdf, SketchesAreMergedAndAskedAsByTheLibrary)
         bounds += std::to_string(all.lowerBound(bytes)) + "\t" + std::to_string(all.upperBound(bytes)) + "\n";
         array += (key ? "," : "") + std::to_string(all.estimate(bytes));
     }
-    EXPECT_EQ(query("SELECT countMinSketchEstimateUInt64(" + P + ", s, number * 31) FROM whole, numbers(40) AS n ORDER BY number"), estimates);
     EXPECT_EQ(
-        query("SELECT b.lower, b.upper FROM (SELECT countMinSketchBoundsUInt64(" + P + ", s, number * 31) AS b FROM whole, numbers(40) AS n ORDER BY number)"),
+        query("SELECT countMinSketchEstimateUInt64(" + P + ", s, number * 31) FROM whole, numbers(40) AS n ORDER BY number"), estimates);
+    EXPECT_EQ(
+        query(
+            "SELECT b.lower, b.upper FROM (SELECT countMinSketchBoundsUInt64(" + P
+            + ", s, number * 31) AS b FROM whole, numbers(40) AS n ORDER BY number)"),
         bounds);
     EXPECT_EQ(
         query("SELECT countMinSketchEstimatesUInt64(" + P + ", s, arrayMap(x -> x * 31, range(toUInt64(40)))) FROM whole"), array + "]\n");
@@ -144,12 +147,12 @@ TEST_P(InteropUdf, SketchesAreMergedAndAskedAsByTheLibrary)
         top += (i ? ",(" : "[(") + std::to_string(ranked[i].second) + "," + std::to_string(ranked[i].first) + ")";
     EXPECT_EQ(query("SELECT countMinSketchTopKUInt64(" + P + ", s, range(toUInt64(1009)), toUInt64(3)) FROM whole"), top + "]\n");
 
+    EXPECT_EQ(std::stod(query("SELECT countMinSketchInnerProduct(" + P + ", s, s) FROM whole")), Sketch::innerProduct(all, all));
+    EXPECT_EQ(query("SELECT hex(countMinSketchFromImage(" + P + ", countMinSketchToImage(" + P + ", s))) = hex(s) FROM whole"), "1\n");
     EXPECT_EQ(
-        std::stod(query("SELECT countMinSketchInnerProduct(" + P + ", s, s) FROM whole")), Sketch::innerProduct(all, all));
-    EXPECT_EQ(
-        query("SELECT hex(countMinSketchFromImage(" + P + ", countMinSketchToImage(" + P + ", s))) = hex(s) FROM whole"), "1\n");
-    EXPECT_EQ(
-        query("SELECT countMinSketchEstimateString('3, 64', countMinSketchBuildString('3, 64', ['a', '', 'a']), arrayJoin(['a', '', 'b']))"), "2\n1\n0\n");
+        query(
+            "SELECT countMinSketchEstimateString('3, 64', countMinSketchBuildString('3, 64', ['a', '', 'a']), arrayJoin(['a', '', 'b']))"),
+        "2\n1\n0\n");
     EXPECT_EQ(
         query("SELECT countMinSketchTopKString('3, 64', countMinSketchBuildString('3, 64', ['a', '', 'a']), ['', 'a', 'x'], toUInt64(2))"),
         "[('a',2),('',1)]\n");
@@ -167,9 +170,9 @@ TEST_P(InteropUdf, BitmapFunctionsAgreeWithTheEnginesOwn)
             + ")) ENGINE = MergeTree ORDER BY g");
         /// Small states, arrays, bitsets, runs; some groups without b.
         engine->query(
-            "INSERT INTO " + table + " SELECT intDiv(number, 1000) AS g, groupBitmapState(to" + type
-            + "(x)), groupBitmapStateIf(to" + type
-            + "(x + 1), number % 3 = 0 AND intDiv(number, 1000) != 5) FROM (SELECT number, multiIf(number < 1000, number % 20, number < 20000, "
+            "INSERT INTO " + table + " SELECT intDiv(number, 1000) AS g, groupBitmapState(to" + type + "(x)), groupBitmapStateIf(to" + type
+            + "(x + 1), number % 3 = 0 AND intDiv(number, 1000) != 5) FROM (SELECT number, multiIf(number < 1000, number % 20, number < "
+              "20000, "
               "number * 7919 % 4000000007, number < 40000, number, number * number % 200000) AS x FROM numbers(100000)) GROUP BY g");
         const auto zero = [&](const std::string & disagreement) {
             EXPECT_EQ(query("SELECT countIf(" + disagreement + "), count() FROM " + table), "0\t100\n") << disagreement;
@@ -177,19 +180,23 @@ TEST_P(InteropUdf, BitmapFunctionsAgreeWithTheEnginesOwn)
         zero("bitmapJaccard" + type + "(a, b) != bitmapAndCardinality(a, b) / bitmapOrCardinality(a, b)");
         for (const std::string value : {"0", "17", "19500", "70000", "4000000000"})
         {
-            zero("bitmapRank" + type + "(a, to" + type + "(" + value + ")) != bitmapCardinality(bitmapSubsetInRange(a, to" + type + "(0), to" + type
-                 + "(" + value + " + 1)))");
-            zero("bitmapRangeCardinality" + type + "(a, toUInt64(15), toUInt64(" + value + ")) != bitmapCardinality(bitmapSubsetInRange(a, to" + type
-                 + "(15), to" + type + "(" + value + ")))");
+            zero(
+                "bitmapRank" + type + "(a, to" + type + "(" + value + ")) != bitmapCardinality(bitmapSubsetInRange(a, to" + type + "(0), to"
+                + type + "(" + value + " + 1)))");
+            zero(
+                "bitmapRangeCardinality" + type + "(a, toUInt64(15), toUInt64(" + value
+                + ")) != bitmapCardinality(bitmapSubsetInRange(a, to" + type + "(15), to" + type + "(" + value + ")))");
         }
         for (const std::string index : {"0", "1", "15", "500", "100000"})
-            zero("NOT (bitmapSelect" + type + "(a, toUInt64(" + index + ")) <=> if(bitmapCardinality(a) > " + index
-                 + ", arraySort(bitmapToArray(a))[" + index + " + 1], NULL))");
+            zero(
+                "NOT (bitmapSelect" + type + "(a, toUInt64(" + index + ")) <=> if(bitmapCardinality(a) > " + index
+                + ", arraySort(bitmapToArray(a))[" + index + " + 1], NULL))");
         zero("bitmapToArray(bitmapFromPortable" + type + "(bitmapToPortable" + type + "(a))) != arraySort(bitmapToArray(a))");
         zero("bitmapValidate" + type + "(unhex(hex(a))) != ''");
         EXPECT_EQ(
-            query("SELECT bitmapJaccard" + type + "(e, e), bitmapSelect" + type + "(e, toUInt64(0)), bitmapRank" + type + "(e, to" + type
-                  + "(5)), hex(bitmapToPortable" + type + "(e)) FROM (SELECT groupBitmapState(to" + type + "(number)) AS e FROM numbers(0))"),
+            query(
+                "SELECT bitmapJaccard" + type + "(e, e), bitmapSelect" + type + "(e, toUInt64(0)), bitmapRank" + type + "(e, to" + type
+                + "(5)), hex(bitmapToPortable" + type + "(e)) FROM (SELECT groupBitmapState(to" + type + "(number)) AS e FROM numbers(0))"),
             std::string("1\t\\N\t0\t") + (type == "UInt32" ? "3A30000000000000" : "0000000000000000") + "\n");
         engine->query("DROP TABLE " + table);
     }
@@ -265,12 +272,13 @@ TEST_P(InteropUdf, ValidationAnswersRowByRow)
         {
             const auto accepts = [&]<typename T>() {
                 return codeOf([&] {
-                    ReadBufferFromMemory in(bytes);
-                    RoaringBitmapState<T> bitmap;
-                    bitmap.read(in);
-                    if (!in.eof())
-                        throw Exception(117, "bytes behind the state");
-                }) == 0;
+                           ReadBufferFromMemory in(bytes);
+                           RoaringBitmapState<T> bitmap;
+                           bitmap.read(in);
+                           if (!in.eof())
+                               throw Exception(117, "bytes behind the state");
+                       })
+                    == 0;
             };
             if (wide ? accepts.operator()<UInt64>() : accepts.operator()<UInt32>())
                 expected.insert(std::to_string(i) + (wide ? "w" : "n"));
@@ -300,16 +308,19 @@ TEST_P(InteropUdf, SumsThatTheEngineMergedAreSketches)
     const std::string build = "countMinSketchBuildUInt64(" + P + ", groupArray(toUInt64(number % 97 * number % 89)))";
     for (const char * numbers : {"numbers(0, 1000)", "numbers(1000, 1000)", "numbers(2000, 1000)"})
         engine->query(
-            "INSERT INTO ours SELECT number % 3 AS k, countMinSketchToSumForEachState(" + P + ", " + build + ") FROM " + numbers + " GROUP BY k");
+            "INSERT INTO ours SELECT number % 3 AS k, countMinSketchToSumForEachState(" + P + ", " + build + ") FROM " + numbers
+            + " GROUP BY k");
     engine->query("OPTIMIZE TABLE ours FINAL");
     const std::string from_sum = "countMinSketchFromSumForEach(" + P + ", sumForEachMerge(s))";
     EXPECT_EQ(
-        query("SELECT k, countMinSketchToImage(" + P + ", " + from_sum + ") = countMinSketchToImage(" + P + ", any(d)), "
-              + from_sum + " = countMinSketchFromSumForEachState(" + P + ", sumForEachMergeState(s)) FROM ours INNER JOIN (SELECT number % 3 AS k, " + build
-              + " AS d FROM numbers(3000) GROUP BY k) AS direct USING k GROUP BY k ORDER BY k"),
+        query(
+            "SELECT k, countMinSketchToImage(" + P + ", " + from_sum + ") = countMinSketchToImage(" + P + ", any(d)), " + from_sum
+            + " = countMinSketchFromSumForEachState(" + P + ", sumForEachMergeState(s)) FROM ours INNER JOIN (SELECT number % 3 AS k, "
+            + build + " AS d FROM numbers(3000) GROUP BY k) AS direct USING k GROUP BY k ORDER BY k"),
         "0\t1\t1\n1\t1\t1\n2\t1\t1\n");
     EXPECT_NE(
-        errorOf("SELECT countMinSketchFromSumForEach('5, 271', sumForEachMerge(s)) FROM ours").find("expected 1358 elements"), std::string::npos);
+        errorOf("SELECT countMinSketchFromSumForEach('5, 271', sumForEachMerge(s)) FROM ours").find("expected 1358 elements"),
+        std::string::npos);
     EXPECT_NE(
         errorOf("SELECT countMinSketchFromSumForEach('10, 136', sumForEachMerge(s)) FROM ours").find("element 1362"), std::string::npos);
     engine->query("DROP TABLE ours");
@@ -324,26 +335,30 @@ TEST_P(InteropUdfLimits, FuelAndMemoryEndTheQueryAndNotTheEngine)
 {
     const std::string good = "SELECT countMinSketchTotal(" + P + ", countMinSketchBuildString(" + P + ", ['a', 'b']))";
     /// 2500 tables of 57 KiB do not fit 128 MiB, 256 at a time do.
-    const std::string tables = "SELECT sum(countMinSketchTotal('7, 1024', s)) FROM (SELECT materialize(countMinSketchBuildUInt64('7, 1024', "
-                               "range(toUInt64(1000)))) AS s FROM numbers(2500))";
+    const std::string tables
+        = "SELECT sum(countMinSketchTotal('7, 1024', s)) FROM (SELECT materialize(countMinSketchBuildUInt64('7, 1024', "
+          "range(toUInt64(1000)))) AS s FROM numbers(2500))";
     EXPECT_NE(errorOf(tables + " SETTINGS webassembly_udf_max_fuel = 0").find("WASM_ERROR"), std::string::npos);
     EXPECT_EQ(query(good), "2\n");
     EXPECT_EQ(query(tables + " SETTINGS webassembly_udf_max_fuel = 0, webassembly_udf_max_input_block_size = 256"), "2500000\n");
     /// The results do not fit either: here the module is the one that says so.
-    const std::string results = errorOf(
-        "SELECT sum(length(countMinSketchBuildUInt64('7, 1024', range(toUInt64(1000 + number % 2))))) FROM numbers(2500) SETTINGS webassembly_udf_max_fuel = 0");
+    const std::string results = errorOf("SELECT sum(length(countMinSketchBuildUInt64('7, 1024', range(toUInt64(1000 + number % 2))))) FROM "
+                                        "numbers(2500) SETTINGS webassembly_udf_max_fuel = 0");
     EXPECT_NE(results.find("webassembly_udf_max_input_block_size"), std::string::npos) << results;
     EXPECT_EQ(query(good), "2\n");
-    const std::string little = errorOf(
-        "SELECT countMinSketchTotal('7, 1024', countMinSketchBuildUInt64('7, 1024', range(toUInt64(100000)))) SETTINGS webassembly_udf_max_fuel = 100");
+    const std::string little = errorOf("SELECT countMinSketchTotal('7, 1024', countMinSketchBuildUInt64('7, 1024', "
+                                       "range(toUInt64(100000)))) SETTINGS webassembly_udf_max_fuel = 100");
     EXPECT_NE(little.find("fuel"), std::string::npos) << little;
     EXPECT_EQ(query(good), "2\n");
     /// A failed call leaves nothing behind that would add up.
     for (int i = 0; i < 60; ++i)
         EXPECT_NE(
-            errorOf("SELECT countMinSketchMerge('7, 1024', arrayMap(i -> repeat('x', 1000000), range(3)))").find("INCORRECT_DATA"), std::string::npos);
+            errorOf("SELECT countMinSketchMerge('7, 1024', arrayMap(i -> repeat('x', 1000000), range(3)))").find("INCORRECT_DATA"),
+            std::string::npos);
     EXPECT_EQ(query(good), "2\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Routes, InteropUdf, testing::Values("executable", "wasm"), [](const auto & route) { return std::string(route.param); });
+INSTANTIATE_TEST_SUITE_P(Routes, InteropUdf, testing::Values("executable", "wasm"), [](const auto & route) {
+    return std::string(route.param);
+});
 INSTANTIATE_TEST_SUITE_P(Routes, InteropUdfLimits, testing::Values("wasm"), [](const auto & route) { return std::string(route.param); });

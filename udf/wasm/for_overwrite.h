@@ -9,18 +9,10 @@ namespace std
 {
 
 template <typename T>
-    requires is_unbounded_array_v<T>
-unique_ptr<T> make_unique_for_overwrite(size_t n)
-{
-    return unique_ptr<T>(new remove_extent_t<T>[n]);
-}
+requires is_unbounded_array_v<T> unique_ptr<T> make_unique_for_overwrite(size_t n) { return unique_ptr<T>(new remove_extent_t<T>[n]); }
 
 template <typename T>
-    requires is_unbounded_array_v<T>
-shared_ptr<T> make_shared_for_overwrite(size_t n)
-{
-    return shared_ptr<T>(new remove_extent_t<T>[n]);
-}
+requires is_unbounded_array_v<T> shared_ptr<T> make_shared_for_overwrite(size_t n) { return shared_ptr<T>(new remove_extent_t<T>[n]); }
 
 }
 #endif

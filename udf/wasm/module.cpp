@@ -17,10 +17,11 @@
 
 using namespace DB;
 
-extern "C" {
-__attribute__((import_module("env"), import_name("clickhouse_throw"))) void clickhouse_throw(const char * text, UInt32 size);
-/// Made by the linker: runs the constructors of static objects.
-void __wasm_call_ctors();
+extern "C"
+{
+    __attribute__((import_module("env"), import_name("clickhouse_throw"))) void clickhouse_throw(const char * text, UInt32 size);
+    /// Made by the linker: runs the constructors of static objects.
+    void __wasm_call_ctors();
 }
 
 namespace
@@ -80,41 +81,48 @@ namespace DB::inline statewire
 
 void throwError(int code, std::string message)
 {
-    fail(concat("Code: ", code, ". ", message, ": (in function ", progress.function, ", row ", progress.row, " of the block). (",
-                errorCodeName(code), ")"));
+    fail(concat(
+        "Code: ",
+        code,
+        ". ",
+        message,
+        ": (in function ",
+        progress.function,
+        ", row ",
+        progress.row,
+        " of the block). (",
+        errorCodeName(code),
+        ")"));
 }
 
 }
 
-extern "C" {
-
-__attribute__((export_name("clickhouse_create_buffer"))) Buffer * clickhouse_create_buffer(UInt32 size)
+extern "C"
 {
-    /// Calling it ourselves, once, keeps the linker from running the constructors at every call of an export.
-    static const bool is_initialized = [] {
-        __wasm_call_ctors();
-        std::set_new_handler(failWithoutMemory);
-        return true;
-    }();
-    static_cast<void>(is_initialized);
-    auto buffer = std::make_unique<Buffer>();
-    buffer->input = std::unique_ptr<char[]>(new char[size]);
-    buffer->data = buffer->input.get();
-    buffer->size = size;
-    return buffer.release();
-}
 
-__attribute__((export_name("clickhouse_destroy_buffer"))) void clickhouse_destroy_buffer(Buffer * buffer)
-{
-    delete buffer;
-}
+    __attribute__((export_name("clickhouse_create_buffer"))) Buffer * clickhouse_create_buffer(UInt32 size)
+    {
+        /// Calling it ourselves, once, keeps the linker from running the constructors at every call of an export.
+        static const bool is_initialized = [] {
+            __wasm_call_ctors();
+            std::set_new_handler(failWithoutMemory);
+            return true;
+        }();
+        static_cast<void>(is_initialized);
+        auto buffer = std::make_unique<Buffer>();
+        buffer->input = std::unique_ptr<char[]>(new char[size]);
+        buffer->data = buffer->input.get();
+        buffer->size = size;
+        return buffer.release();
+    }
 
-#define STATEWIRE_UDF(name, result_type, arguments) \
-    __attribute__((export_name(#name))) Buffer * wasm_##name(const Buffer * in, UInt32 rows) \
-    { \
-        return call(#name, statewire_udf::name, *in, rows); \
+    __attribute__((export_name("clickhouse_destroy_buffer"))) void clickhouse_destroy_buffer(Buffer * buffer) { delete buffer; }
+
+#define STATEWIRE_UDF(name, result_type, arguments)                                                                                        \
+    __attribute__((export_name(#name))) Buffer * wasm_##name(const Buffer * in, UInt32 rows)                                               \
+    {                                                                                                                                      \
+        return call(#name, statewire_udf::name, *in, rows);                                                                                \
     }
 #include "../functions.inc"
 #undef STATEWIRE_UDF
-
 }
