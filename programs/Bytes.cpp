@@ -75,8 +75,7 @@ Encoding parseEncoding(std::string_view name)
         return Encoding::Base64;
     if (name == "escaped")
         return Encoding::Escaped;
-    throwError(
-        ErrorCodes::BAD_ARGUMENTS, concat("Unknown encoding ", quoteName(name), ", known are ", std::string_view(ENCODING_NAMES)));
+    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown encoding ", quoteName(name), ", known are ", std::string_view(ENCODING_NAMES)));
 }
 
 std::string decode(Encoding encoding, std::string_view text)

@@ -54,10 +54,7 @@ public:
 private:
     static constexpr size_t BATCH = 65536;
 
-    static bool isSeparator(char c) noexcept
-    {
-        return c == ' ' || (c >= '\t' && c <= '\r') || c == ',' || c == '[' || c == ']';
-    }
+    static bool isSeparator(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r') || c == ',' || c == '[' || c == ']'; }
 
     /// False at the end. A word that is too long for an integer is cut, and then is none.
     bool readWord()

@@ -68,13 +68,11 @@ InputCompression parseCompression(const std::string & name)
         return InputCompression::ZST;
     if (name == "lz4")
         return InputCompression::LZ4;
-    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none, frames, zst and lz4"));
+    throwError(
+        ErrorCodes::BAD_ARGUMENTS, concat("Unknown input compression ", quoteName(name), ", known are auto, none, frames, zst and lz4"));
 }
 
-std::vector<std::string> InputOptions::paths() const
-{
-    return files.empty() ? std::vector<std::string>{"-"} : expandPatterns(files);
-}
+std::vector<std::string> InputOptions::paths() const { return files.empty() ? std::vector<std::string>{"-"} : expandPatterns(files); }
 
 std::string InputOptions::formatOf(const std::string & path, std::string_view default_format) const
 {
@@ -120,13 +118,15 @@ void OutputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "-f,--format,--output-format",
             format,
-            "Format of the output: " + formatNames(false, ", ") + ". Default: what the output's extension says, otherwise " + default_format)
+            "Format of the output: " + formatNames(false, ", ") + ". Default: what the output's extension says, otherwise "
+                + default_format)
         ->type_name("FORMAT");
     command
         .add_option(
             "--compression",
             codec,
-            "Put the output into ClickHouse's compressed frames: NONE, LZ4, LZ4HC(level) or ZSTD(level); or write a plain .zst or .lz4 file. "
+            "Put the output into ClickHouse's compressed frames: NONE, LZ4, LZ4HC(level) or ZSTD(level); or write a plain .zst or .lz4 "
+            "file. "
             "Default: .zst and .lz4 when the output's name ends so, otherwise nothing")
         ->type_name("CODEC");
 }

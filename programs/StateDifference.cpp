@@ -60,7 +60,8 @@ auto distance(W left, W right)
     if constexpr (std::is_same_v<W, Float64>)
         return std::fabs(left - right);
     else
-        return left < right ? static_cast<UInt64>(right) - static_cast<UInt64>(left) : static_cast<UInt64>(left) - static_cast<UInt64>(right);
+        return left < right ? static_cast<UInt64>(right) - static_cast<UInt64>(left)
+                            : static_cast<UInt64>(left) - static_cast<UInt64>(right);
 }
 
 template <typename W>
@@ -89,9 +90,8 @@ findDifference(const IDataType & type, const IColumn & left, size_t left_row, co
 {
     const bool is_state = isState(type);
     const auto bytesOf = [&](const IColumn & column, size_t row) {
-        return written([&](WriteBuffer & out) {
-            is_state ? type.serializeBinary(column, row, out) : type.serializeTextEscaped(column, row, out);
-        });
+        return written(
+            [&](WriteBuffer & out) { is_state ? type.serializeBinary(column, row, out) : type.serializeTextEscaped(column, row, out); });
     };
     /// States are written canonically: equal ones give equal bytes.
     const std::string left_bytes = bytesOf(left, left_row);
@@ -102,9 +102,9 @@ findDifference(const IDataType & type, const IColumn & left, size_t left_row, co
         concat(left_bytes, " on the left, ", right_bytes, " on the right"), {{"left", left_bytes}, {"right", right_bytes}}};
     if (!is_state)
         return result;
-    result = {
-        concat(left_bytes.size(), " bytes on the left, ", right_bytes.size(), " other bytes on the right"),
-        {{"left_bytes", left_bytes.size()}, {"right_bytes", right_bytes.size()}}};
+    result
+        = {concat(left_bytes.size(), " bytes on the left, ", right_bytes.size(), " other bytes on the right"),
+           {{"left_bytes", left_bytes.size()}, {"right_bytes", right_bytes.size()}}};
     const IAggregateFunction & function = *static_cast<const DataTypeAggregateFunction &>(type).getFunction();
     if (const auto element = groupBitmapElementType(function))
         dispatchInteger(*element, [&]<typename T>() {

@@ -53,7 +53,8 @@ struct StateType
 /// All names that there are, for help texts and errors.
 inline constexpr const char * STATE_TYPE_NAMES
     = "AggregateFunction(groupBitmap, T), AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), K[, W]), RoaringPortable32, "
-      "RoaringPortable64, RoaringFrozen32, RoaringJavaLegacy64, DorisBitmapValue, StarRocksBitmapValue, or CountMinImage(W[, seed[, scheme]]) "
+      "RoaringPortable64, RoaringFrozen32, RoaringJavaLegacy64, DorisBitmapValue, StarRocksBitmapValue, or CountMinImage(W[, seed[, "
+      "scheme]]) "
       "with scheme libstdcxx or libcxx";
 
 /// Errors: BAD_ARGUMENTS for a name that is none of these; what the type's name is refused for.

@@ -120,7 +120,8 @@ void walkState(ReadBuffer & in, const WalkedColumn & column, UInt64 row, const S
     }
     catch (Exception & e)
     {
-        e.addMessage(concat("while looking for the end of the state in row ", row, ", column ", quoteName(column.column.name), ", at byte ", offset));
+        e.addMessage(concat(
+            "while looking for the end of the state in row ", row, ", column ", quoteName(column.column.name), ", at byte ", offset));
         throw;
     }
     if (column.is_wanted)
@@ -147,8 +148,7 @@ void requireFew(UInt64 columns)
         throwError(ErrorCodes::INCORRECT_DATA, concat("Suspiciously many columns: ", columns, ", at most ", most, " are expected"));
 }
 
-void walkRowBinary(
-    ReadBuffer & in, bool has_header, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
+void walkRowBinary(ReadBuffer & in, bool has_header, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
 {
     NamesAndTypes header;
     if (has_header)

@@ -168,7 +168,8 @@ std::string zshCompletion(const CLI::App & program)
             for (const std::string & name : namesOf(*option))
                 text += " \\\n                '*" + name + '[' + zshQuoted(option->get_description()) + ']' + action + '\'';
         }
-        text += command->get_name() == "completion" ? " \\\n                '1:shell:(bash zsh)'\n" : " \\\n                '*:file:_files'\n";
+        text += command->get_name() == "completion" ? " \\\n                '1:shell:(bash zsh)'\n"
+                                                    : " \\\n                '*:file:_files'\n";
         text += "            ;;\n";
     }
     return text

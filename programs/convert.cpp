@@ -51,7 +51,9 @@ public:
         if (conversion.writesText() && output != Encoding::Raw)
             throwError(ErrorCodes::BAD_ARGUMENTS, "An IntegerList is text: --output-encoding has no meaning for it");
         if (lines && ((!conversion.readsText() && input == Encoding::Raw) || (!conversion.writesText() && output == Encoding::Raw)))
-            throwError(ErrorCodes::BAD_ARGUMENTS, "With --lines, states are text: give --input-encoding or --output-encoding hex, base64 or escaped");
+            throwError(
+                ErrorCodes::BAD_ARGUMENTS,
+                "With --lines, states are text: give --input-encoding or --output-encoding hex, base64 or escaped");
         conversion.setListInLine(lines);
     }
 
@@ -128,7 +130,8 @@ void convert(const ConvertOptions & options)
     Converter converter(options);
     const std::vector<std::string> paths = options.files.empty() ? std::vector<std::string>{"-"} : expandPatterns(options.files);
     if (paths.size() > 1 && !options.lines)
-        throwError(ErrorCodes::BAD_ARGUMENTS, concat(paths.size(), " inputs, and one object each: convert them one by one, or give --lines"));
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS, concat(paths.size(), " inputs, and one object each: convert them one by one, or give --lines"));
     OutputFile output(options.output, "");
     for (const std::string & path : paths)
     {
@@ -190,20 +193,21 @@ void addConvertCommand(CLI::App & program, Action & action)
 {
     CLI::App & command = *program.add_subcommand("convert", "Convert states between ClickHouse's, Roaring's and DataSketches' layouts");
     const auto options = std::make_shared<ConvertOptions>();
-    command.add_option("FILE,-F,--file", options->files, "Inputs, each one object, or lines of them; - or none is stdin")->type_name("FILE");
+    command.add_option("FILE,-F,--file", options->files, "Inputs, each one object, or lines of them; - or none is stdin")
+        ->type_name("FILE");
     command.add_option("--from", options->from, "What the input is: a type, see below")->required()->type_name("TYPE");
     command.add_option("--to", options->to, "What it becomes")->required()->type_name("TYPE");
     command.add_option("-o,--output", options->output, "File to write; it appears under its name when it is complete. Default: stdout")
         ->type_name("FILE");
-    command
-        .add_option("--input-encoding", options->input_encoding, std::string("How the input's bytes are written: ") + ENCODING_NAMES)
+    command.add_option("--input-encoding", options->input_encoding, std::string("How the input's bytes are written: ") + ENCODING_NAMES)
         ->type_name("ENCODING")
         ->default_str("raw");
     command.add_option("--output-encoding", options->output_encoding, "The same for the output")->type_name("ENCODING")->default_str("raw");
     command.add_flag("--lines", options->lines, "Every line of the input is an object, and becomes a line");
     command.footer(
         "Types: AggregateFunction(groupBitmap, T), RoaringPortable32, RoaringPortable64, IntegerList (text: 1 2 3 or [1,2,3]), and only\n"
-        "as input RoaringFrozen32, RoaringJavaLegacy64, DorisBitmapValue, StarRocksBitmapValue; or AggregateFunction(countMinSketch(h, b[,\n"
+        "as input RoaringFrozen32, RoaringJavaLegacy64, DorisBitmapValue, StarRocksBitmapValue; or AggregateFunction(countMinSketch(h, "
+        "b[,\n"
         "seed[, row_seeds]]), K[, W]) and CountMinImage(W[, seed[, scheme]]), which DataSketches writes.\n"
         "A value that the target cannot hold is an error, and so is another shape, seed or scheme of a sketch: its table does not know\n"
         "the keys. Only small states do, and convert. Input is validated in full; output is canonical.\n\n"

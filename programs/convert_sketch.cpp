@@ -72,8 +72,7 @@ To convertWeight(From weight)
         fits = std::in_range<To>(weight);
     if (!fits)
         throwError(
-            ErrorCodes::ARGUMENT_OUT_OF_BOUND,
-            concat("The weight ", numberText(weight), " does not fit ", DataTypeNumber<To>().getName()));
+            ErrorCodes::ARGUMENT_OUT_OF_BOUND, concat("The weight ", numberText(weight), " does not fit ", DataTypeNumber<To>().getName()));
     return static_cast<To>(weight);
 }
 
@@ -100,8 +99,7 @@ void writeSketch(const CountMinView<From> & view, const StateType & to, WriteBuf
 {
     if (to.layout == StateLayout::SketchImage)
     {
-        requireSameParameters(
-            view.parameters(), {view.parameters().numHashes(), view.parameters().numBuckets(), to.seed, to.row_seeds});
+        requireSameParameters(view.parameters(), {view.parameters().numHashes(), view.parameters().numBuckets(), to.seed, to.row_seeds});
         dispatchNumber(to.weight, [&]<typename To>() {
             const std::string image = convertImage<From, To>(view);
             /// A sum of wider weights may be what a narrower table cannot have.

@@ -95,7 +95,8 @@ private:
             {
                 const auto position = findName(to, column.name);
                 if (!position)
-                    throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(column.name), " in ", inputName(path)));
+                    throwError(
+                        ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(column.name), " in ", inputName(path)));
                 if (const IDataType & type = *to[*position].type; !type.equals(*column.type))
                     throwError(
                         ErrorCodes::TYPE_MISMATCH,
@@ -191,7 +192,10 @@ private:
         return object;
     }
 
-    void print(const nlohmann::ordered_json & object) { print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'); }
+    void print(const nlohmann::ordered_json & object)
+    {
+        print(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+    }
     void print(const std::string & text) { out.write(text.data(), text.size()); }
 
     const DiffOptions & options;

@@ -126,13 +126,7 @@ void addInspectCommand(CLI::App & program, Action & action)
 {
     CLI::App & command = *program.add_subcommand("inspect", "Check one state and say what it is");
     const auto options = std::make_shared<InspectOptions>();
-    command
-        .add_option(
-            "-t,--type",
-            options->type,
-            STATE_TYPE_NAMES)
-        ->required()
-        ->type_name("TYPE");
+    command.add_option("-t,--type", options->type, STATE_TYPE_NAMES)->required()->type_name("TYPE");
     options->hex_option = command.add_option("--hex", options->hex, "The state's bytes in hexadecimal digits")->type_name("HEX");
     options->base64_option = command.add_option("--base64", options->base64, "The state's bytes in base64")->type_name("BASE64");
     options->file_option = command.add_option("--file", options->file, "The file that holds the state; - is stdin")->type_name("FILE");

@@ -132,7 +132,12 @@ template <typename Sketch>
 void printLoadAndError(const Sketch & sketch, const CountMinParameters & parameters, WriteBuffer & out)
 {
     print(
-        concat("load: ", percent(static_cast<double>(sketch.filledCells()) / static_cast<double>(parameters.cells())), " of ", parameters.cells(), " cells\n"),
+        concat(
+            "load: ",
+            percent(static_cast<double>(sketch.filledCells()) / static_cast<double>(parameters.cells())),
+            " of ",
+            parameters.cells(),
+            " cells\n"),
         out);
     const double error = parameters.relativeError() * static_cast<double>(sketch.total());
     print(
@@ -288,9 +293,8 @@ std::unique_ptr<StateInspector> inspectSketch(const StateType & type, const std:
 {
     std::unique_ptr<StateInspector> inspector;
     if (type.layout == StateLayout::SketchImage)
-        dispatchNumber(type.weight, [&]<typename W>() {
-            inspector = std::make_unique<ImageInspector<W>>(type.seed, type.row_seeds, bytes);
-        });
+        dispatchNumber(
+            type.weight, [&]<typename W>() { inspector = std::make_unique<ImageInspector<W>>(type.seed, type.row_seeds, bytes); });
     else
         dispatchCountMinWeight(type.weight, [&]<typename W>() {
             inspector = std::make_unique<StateSketchInspector<W>>(type.parameters(), type.key, sizeOfNumber(type.key), bytes);

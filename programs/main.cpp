@@ -33,14 +33,13 @@ int fail(const DB::Exception & e)
 }
 
 /// The program's version, and those of the formats that it reads and writes.
-constexpr const char * VERSION_TEXT
-    = "statewire " STATEWIRE_VERSION "\n"
-      "groupBitmap states: ClickHouse's, kinds 0 and 1, without versions\n"
-      "groupBitmapAnd, groupBitmapOr, groupBitmapXor states: ClickHouse's, versions 0 and 1\n"
-      "countMinSketch states: version 0, kinds 0, 1 and 2\n"
-      "count-min images: Apache DataSketches' serial version 1\n"
-      "Roaring images: portable 32-bit (cookies 12346 and 12347) and 64-bit\n"
-      "compressed frames: ClickHouse's, CityHash128 1.0.2, methods 0x02 (NONE), 0x82 (LZ4), 0x90 (ZSTD)";
+constexpr const char * VERSION_TEXT = "statewire " STATEWIRE_VERSION "\n"
+                                      "groupBitmap states: ClickHouse's, kinds 0 and 1, without versions\n"
+                                      "groupBitmapAnd, groupBitmapOr, groupBitmapXor states: ClickHouse's, versions 0 and 1\n"
+                                      "countMinSketch states: version 0, kinds 0, 1 and 2\n"
+                                      "count-min images: Apache DataSketches' serial version 1\n"
+                                      "Roaring images: portable 32-bit (cookies 12346 and 12347) and 64-bit\n"
+                                      "compressed frames: ClickHouse's, CityHash128 1.0.2, methods 0x02 (NONE), 0x82 (LZ4), 0x90 (ZSTD)";
 
 bool isCommand(CLI::App & program, std::string_view name)
 {
@@ -55,7 +54,8 @@ int run(int argc, char ** argv)
     CLI::App program("statewire: bitmap and count-min aggregate states in ClickHouse's own bytes", "statewire");
     program.set_help_flag("-h,--help", "Print this help and exit");
     program.set_version_flag("-V,--version", VERSION_TEXT, "Print the versions of the program and of its formats, and exit");
-    program.add_flag_callback("--version-clean", [] { throw CLI::CallForVersion(STATEWIRE_VERSION, 0); }, "Print the version alone and exit");
+    program.add_flag_callback(
+        "--version-clean", [] { throw CLI::CallForVersion(STATEWIRE_VERSION, 0); }, "Print the version alone and exit");
     program.require_subcommand(1);
     program.footer("statewire COMMAND --help says more about a command.\n\n"
                    "Data goes to stdout, progress and errors to stderr. Exit code: 0, or the error's code modulo 256 (1 where that is 0).");

@@ -56,9 +56,7 @@ void addQueryCommand(CLI::App & program, Action & action)
     options->input.addTo(command, "Native");
     command
         .add_option(
-            "-q,--query",
-            options->query,
-            "[SELECT] items [FROM table] [WHERE condition] [ORDER BY keys] [LIMIT n [OFFSET m]]; see below")
+            "-q,--query", options->query, "[SELECT] items [FROM table] [WHERE condition] [ORDER BY keys] [LIMIT n [OFFSET m]]; see below")
         ->required()
         ->type_name("QUERY");
     options->output.addTo(command, "TabSeparated");
@@ -68,15 +66,19 @@ void addQueryCommand(CLI::App & program, Action & action)
     for (const std::string & name : functions.getNames())
         names += "  " + name + "\n";
     command.footer(
-        "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, -1,\n"
-        "1.5, 'text', [1, 2]), function(...) calls and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, OR\n"
+        "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, "
+        "-1,\n"
+        "1.5, 'text', [1, 2]), function(...) calls and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
+        "OR\n"
         "and parentheses. ORDER BY takes expressions, aliases and numbers of items, each with ASC or DESC. An error shows its place.\n\n"
-        "Functions:\n" + names
+        "Functions:\n"
+        + names
         + "\nExamples:\n"
           "  statewire query -q 'page, bitmapCardinality(users)' week.native\n"
           "  statewire query -q 'page, bitmapAndCardinality(users, buyers) AS n' -f TSVWithNames week.native\n"
           "  statewire query -q \"countMinSketchEstimate(words, 'the')\" words.native\n"
-          "  statewire query -q \"SELECT page, bitmapCardinality(users) AS n WHERE page != '/' AND n > 1 ORDER BY n DESC LIMIT 10\" week.native");
+          "  statewire query -q \"SELECT page, bitmapCardinality(users) AS n WHERE page != '/' AND n > 1 ORDER BY n DESC LIMIT 10\" "
+          "week.native");
     command.callback([options, &action] { action = [options] { query(*options); }; });
 }
 

@@ -107,7 +107,8 @@ void addVerifyCommand(CLI::App & program, Action & action)
     CLI::App & command = *program.add_subcommand("verify", "Check every state in files, and say which kinds and sizes there are");
     const auto options = std::make_shared<VerifyOptions>();
     options->input.addTo(command, "Native");
-    command.add_option("-t,--type", options->type, std::string("The files are no tables but single objects of this type: ") + STATE_TYPE_NAMES)
+    command
+        .add_option("-t,--type", options->type, std::string("The files are no tables but single objects of this type: ") + STATE_TYPE_NAMES)
         ->type_name("TYPE");
     command.add_option("--input-encoding", options->encoding, std::string("How single objects are written: ") + ENCODING_NAMES)
         ->type_name("ENCODING")
@@ -119,7 +120,8 @@ void addVerifyCommand(CLI::App & program, Action & action)
     command.footer(
         "Prints a line for each invalid state, and a summary for each file and column: kinds, sizes, and how many states are invalid\n"
         "or not canonical (legal, but not as this program would write them). The exit code is that of the first error found.\n"
-        "Behind an invalid state it goes on: in text formats at the next field; in Native and RowBinary where the state itself says that it\n"
+        "Behind an invalid state it goes on: in text formats at the next field; in Native and RowBinary where the state itself says that "
+        "it\n"
         "ends, which bitmaps and sketches do unless they are cut off or of no known kind. Otherwise it says where it stopped.\n\n"
         "Examples:\n"
         "  statewire verify week.native\n"

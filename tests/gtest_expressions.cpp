@@ -29,7 +29,7 @@ Block table() { return blockOf(STRUCTURE, "1\tx\t\\0\\x03\\0\\0\\0\\0\\x01\\0\\0
 std::string evaluate(std::string_view query)
 {
     const Block block = table();
-    return rowsOf({ ExpressionList(parseExpressions(query), block.getNamesAndTypes(), functions()).execute(block) });
+    return rowsOf({ExpressionList(parseExpressions(query), block.getNamesAndTypes(), functions()).execute(block)});
 }
 
 std::string headerOf(std::string_view query)
@@ -72,7 +72,7 @@ TEST(Expressions, TypeLiteralsByTheSmallestThatHolds)
         headerOf("[1, 300] AS a, [-1, 127] AS b, [-1, 128] AS c, [1, 1.5] AS d, ['x', ''] AS e, [[1], [-1, 2]] AS f, [[], [1000]] AS g"),
         "a Array(UInt16), b Array(Int8), c Array(Int16), d Array(Float64), e Array(String), f Array(Array(Int8)), g Array(Array(UInt16))");
     EXPECT_EQ(evaluate("[[], [1000]], [-1, 1.5]"), "[[],[1000]]\t[-1,1.5]\n[[],[1000]]\t[-1,1.5]\n");
-    for (const std::string_view query : { "[1, 'x']", "[1, [1]]", "[-1, 18446744073709551615]" })
+    for (const std::string_view query : {"[1, 'x']", "[1, [1]]", "[-1, 18446744073709551615]"})
         EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::TYPE_MISMATCH) << query;
 }
 
@@ -85,52 +85,29 @@ TEST(Expressions, NameTheirResults)
 TEST(Expressions, SayWhereTheyAreWrong)
 {
     const auto error = [](std::string_view query) { return caught([&] { headerOf(query); }); };
-    for (const std::string_view query : { "",
-                                          "k,",
-                                          ", k",
-                                          "k k",
-                                          "f(",
-                                          "f(k",
-                                          "f(k,",
-                                          "f(k))",
-                                          "(k",
-                                          "k)",
-                                          "[1",
-                                          "[k]",
-                                          "'open",
-                                          "`open",
-                                          "``",
-                                          "k AS",
-                                          "k AS 5",
-                                          "1 2",
-                                          "5x",
-                                          "0x",
-                                          "1.2.3",
-                                          "0x10000000000000000",
-                                          "-",
-                                          "--5",
-                                          "-k",
-                                          "'\\q'",
-                                          "k;",
-                                          "$",
-                                          "f(*)",
-                                          "WHERE",
-                                          "k, FROM",
-                                          "NULL",
-                                          "k =",
-                                          "= k",
-                                          "k = 1 = 2",
-                                          "k < = 1",
-                                          "k AND",
-                                          "k OR OR k",
-                                          "NOT",
-                                          "k NOT 5",
-                                          "k IN ()",
-                                          "k IN (k)",
-                                          "k IN (1,)",
-                                          "k IN 1",
-                                          "k IS 5",
-                                          "k ! 5" })
+    for (const std::string_view query : {"",          "k,",
+                                         ", k",       "k k",
+                                         "f(",        "f(k",
+                                         "f(k,",      "f(k))",
+                                         "(k",        "k)",
+                                         "[1",        "[k]",
+                                         "'open",     "`open",
+                                         "``",        "k AS",
+                                         "k AS 5",    "1 2",
+                                         "5x",        "0x",
+                                         "1.2.3",     "0x10000000000000000",
+                                         "-",         "--5",
+                                         "-k",        "'\\q'",
+                                         "k;",        "$",
+                                         "f(*)",      "WHERE",
+                                         "k, FROM",   "NULL",
+                                         "k =",       "= k",
+                                         "k = 1 = 2", "k < = 1",
+                                         "k AND",     "k OR OR k",
+                                         "NOT",       "k NOT 5",
+                                         "k IN ()",   "k IN (k)",
+                                         "k IN (1,)", "k IN 1",
+                                         "k IS 5",    "k ! 5"})
         EXPECT_EQ(error(query).code, ErrorCodes::SYNTAX_ERROR) << query;
     EXPECT_NE(error("k, f(k").text.find("Syntax error at position 7 (the end): expected ',' or ')'"), std::string::npos)
         << error("k, f(k").text;
@@ -157,7 +134,7 @@ TEST(Expressions, AreNestedOnlySoFar)
     const auto parse = [](const std::string & text) { return caught([&] { EXPECT_EQ(parseExpressions(text).size(), 1U); }).code; };
     EXPECT_EQ(parse(nested("f(", ")", MAX_EXPRESSION_DEPTH - 1)), 0);
     EXPECT_EQ(parse(nested("[", "]", MAX_EXPRESSION_DEPTH)), 0);
-    for (const size_t depth : { MAX_EXPRESSION_DEPTH + 1, size_t { 1000000 } })
+    for (const size_t depth : {MAX_EXPRESSION_DEPTH + 1, size_t{1000000}})
     {
         EXPECT_EQ(parse(nested("f(", ")", depth)), ErrorCodes::SYNTAX_ERROR);
         EXPECT_EQ(parse(nested("[", "]", depth)), ErrorCodes::SYNTAX_ERROR);
@@ -169,30 +146,31 @@ TEST(Expressions, CompareByValue)
     EXPECT_EQ(evaluate("k = 1, k == 2, k != 1, k <> 1, k < 2, k <= 1, k > 1, k >= 2"), "1\t0\t0\t0\t1\t1\t0\t0\n0\t1\t1\t1\t0\t0\t1\t1\n");
     EXPECT_EQ(evaluate("`odd name` = 'x', `odd name` > 'x', 'a' < 'ab', 'b' < 'ab'"), "1\t0\t1\t0\n0\t1\t1\t0\n");
     /// Signs, widths, and integers that no double holds.
-    for (const std::string_view truth : {"-1 < 18446744073709551615",
-                                         "-1 != 255",
-                                         "18446744073709551615 < 18446744073709551616",
-                                         "18446744073709551615 > 1.8446744073709550e19",
-                                         "9007199254740993 > 9007199254740992.0",
-                                         "9007199254740993 != 9007199254740992.0",
-                                         "-9223372036854775808 = -9223372036854775808.0",
-                                         "-9223372036854775808 > -1e19",
-                                         "3 > 2.5",
-                                         "-3 < -2.5",
-                                         "-2 > -2.5",
-                                         "0 > -0.5",
-                                         "0.0 = -0.0",
-                                         "1.5 = 1.5",
-                                         "[1, 2] < [1, 3]",
-                                         "[1] < [1, 0]",
-                                         "[] < [0]",
-                                         "[300] > [2, 5]",
-                                         "['a'] = ['a']",
-                                         "[[1], [2]] != [[1], [3]]",
-                                         "[-1] < [1.5]",
-                                         "isNotNull(5)",
-                                         "5 IS NOT NULL",
-                                         "NOT 5 IS NULL"})
+    for (const std::string_view truth :
+         {"-1 < 18446744073709551615",
+          "-1 != 255",
+          "18446744073709551615 < 18446744073709551616",
+          "18446744073709551615 > 1.8446744073709550e19",
+          "9007199254740993 > 9007199254740992.0",
+          "9007199254740993 != 9007199254740992.0",
+          "-9223372036854775808 = -9223372036854775808.0",
+          "-9223372036854775808 > -1e19",
+          "3 > 2.5",
+          "-3 < -2.5",
+          "-2 > -2.5",
+          "0 > -0.5",
+          "0.0 = -0.0",
+          "1.5 = 1.5",
+          "[1, 2] < [1, 3]",
+          "[1] < [1, 0]",
+          "[] < [0]",
+          "[300] > [2, 5]",
+          "['a'] = ['a']",
+          "[[1], [2]] != [[1], [3]]",
+          "[-1] < [1.5]",
+          "isNotNull(5)",
+          "5 IS NOT NULL",
+          "NOT 5 IS NULL"})
         EXPECT_EQ(evaluate(truth), "1\n1\n") << truth;
     for (const std::string_view query : {"k = 'x'", "b = b", "k = [1]", "[1] = ['x']", "[[1]] = [1]", "NOT 'x'", "k AND 1.5", "k IN ('x')"})
         EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << query;
@@ -210,7 +188,9 @@ TEST(Expressions, JoinTruthValues)
 TEST(Expressions, KeepLargeIntegersAsFloats)
 {
     EXPECT_EQ(headerOf("18446744073709551616 AS a, -9223372036854775809 AS b"), "a Float64, b Float64");
-    EXPECT_EQ(evaluate("18446744073709551616, -9223372036854775809"), "18446744073709552000\t-9223372036854776000\n18446744073709552000\t-9223372036854776000\n");
+    EXPECT_EQ(
+        evaluate("18446744073709551616, -9223372036854775809"),
+        "18446744073709552000\t-9223372036854776000\n18446744073709552000\t-9223372036854776000\n");
 }
 
 namespace
@@ -285,27 +265,30 @@ TEST(Queries, KeepOnlyWhatMayBeGiven)
 TEST(Queries, SayWhereTheyAreWrong)
 {
     const auto error = [](std::string_view query) { return caught([&] { select(query); }); };
-    for (const std::string_view query : {"k WHERE",
-                                         "k WHERE k =",
-                                         "k ORDER k",
-                                         "k ORDER BY",
-                                         "k ORDER BY k UP",
-                                         "k LIMIT",
-                                         "k LIMIT -1",
-                                         "k LIMIT 1.5",
-                                         "k LIMIT 'a'",
-                                         "k LIMIT 1, 2",
-                                         "k LIMIT 1 OFFSET",
-                                         "k LIMIT 1 LIMIT 2",
-                                         "k ORDER BY k WHERE k",
-                                         "k FROM elsewhere",
-                                         "SELECT",
-                                         "SELECT SELECT k"})
+    for (const std::string_view query :
+         {"k WHERE",
+          "k WHERE k =",
+          "k ORDER k",
+          "k ORDER BY",
+          "k ORDER BY k UP",
+          "k LIMIT",
+          "k LIMIT -1",
+          "k LIMIT 1.5",
+          "k LIMIT 'a'",
+          "k LIMIT 1, 2",
+          "k LIMIT 1 OFFSET",
+          "k LIMIT 1 LIMIT 2",
+          "k ORDER BY k WHERE k",
+          "k FROM elsewhere",
+          "SELECT",
+          "SELECT SELECT k"})
         EXPECT_EQ(error(query).code, ErrorCodes::SYNTAX_ERROR) << query;
     for (const std::string_view query : {"k WHERE s", "k WHERE 1.5", "k ORDER BY bitmapBuild([1])", "k ORDER BY 2", "k ORDER BY 0"})
         EXPECT_EQ(error(query).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << query;
     EXPECT_EQ(error("k WHERE nowhere = 1").code, ErrorCodes::UNKNOWN_IDENTIFIER);
-    EXPECT_EQ(caught([] { QueryExecutor(parseQuery("k ORDER BY b"), structureOf(STRUCTURE), functions()); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
+    EXPECT_EQ(
+        caught([] { QueryExecutor(parseQuery("k ORDER BY b"), structureOf(STRUCTURE), functions()); }).code,
+        ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
 }
 
 TEST(Queries, PointAtTheirErrors)
@@ -341,7 +324,7 @@ TEST(Structures, AreNamesAndTypes)
     EXPECT_EQ(structure[1].name, "a b");
     EXPECT_EQ(structure[1].type->getName(), "AggregateFunction(countMinSketch(5, 272, 9001, 'libcxx'), String)");
     EXPECT_EQ(structure[2].type->getName(), "Array(UInt8)");
-    for (const std::string_view text : { "", "a", "a,", "a UInt8,", "UInt8", "a UInt8, a UInt8", "a UInt8)", "5 UInt8" })
+    for (const std::string_view text : {"", "a", "a,", "a UInt8,", "UInt8", "a UInt8, a UInt8", "a UInt8)", "5 UInt8"})
         EXPECT_EQ(caught([&] { structureOf(text); }).code, ErrorCodes::SYNTAX_ERROR) << text;
     EXPECT_EQ(caught([&] { structureOf("a Unit8"); }).code, ErrorCodes::UNKNOWN_TYPE);
 }
@@ -352,16 +335,16 @@ TEST(Aggregates, AreFunctionsParametersArgumentsAndNames)
         = parseAggregates("groupBitmap(v), countMinSketch(5, 2719, 9001, 'libcxx')(`a b`, w) AS s, f(-1, 0.5)() as g");
     ASSERT_EQ(nodes.size(), 3U);
     EXPECT_EQ(nodes[0].function, "groupBitmap");
-    EXPECT_EQ(nodes[0].argument_names, std::vector<std::string> { "v" });
+    EXPECT_EQ(nodes[0].argument_names, std::vector<std::string>{"v"});
     EXPECT_EQ(nodes[0].result_name, "groupBitmap(v)");
-    EXPECT_EQ(nodes[1].parameters, (Array { UInt64 { 5 }, UInt64 { 2719 }, UInt64 { 9001 }, std::string("libcxx") }));
-    EXPECT_EQ(nodes[1].argument_names, (std::vector<std::string> { "a b", "w" }));
+    EXPECT_EQ(nodes[1].parameters, (Array{UInt64{5}, UInt64{2719}, UInt64{9001}, std::string("libcxx")}));
+    EXPECT_EQ(nodes[1].argument_names, (std::vector<std::string>{"a b", "w"}));
     EXPECT_EQ(nodes[1].result_name, "s");
-    EXPECT_EQ(nodes[2].parameters, (Array { Int64 { -1 }, 0.5 }));
+    EXPECT_EQ(nodes[2].parameters, (Array{Int64{-1}, 0.5}));
     EXPECT_TRUE(nodes[2].argument_names.empty());
-    for (const std::string_view text : { "", "f", "f(", "f(v", "f(v)(w)", "f(5)", "f(5)(6)", "f([1])(v)", "f(v) AS", "f(v),", "f(g(v))" })
+    for (const std::string_view text : {"", "f", "f(", "f(v", "f(v)(w)", "f(5)", "f(5)(6)", "f([1])(v)", "f(v) AS", "f(v),", "f(g(v))"})
         EXPECT_EQ(caught([&] { static_cast<void>(parseAggregates(text)); }).code, ErrorCodes::SYNTAX_ERROR) << text;
     EXPECT_TRUE(parseNames("").empty());
-    EXPECT_EQ(parseNames(" a , `b c`"), (std::vector<std::string> { "a", "b c" }));
+    EXPECT_EQ(parseNames(" a , `b c`"), (std::vector<std::string>{"a", "b c"}));
     EXPECT_EQ(caught([] { static_cast<void>(parseNames("a,")); }).code, ErrorCodes::SYNTAX_ERROR);
 }

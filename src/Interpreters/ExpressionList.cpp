@@ -44,7 +44,7 @@ ExpressionList::ExpressionList(const std::vector<ExpressionNode> & nodes, const 
             continue;
         }
         results.push_back(add(node, input, factory));
-        header.push_back({ node.result_name, steps[results.back()].type });
+        header.push_back({node.result_name, steps[results.back()].type});
     }
 }
 
@@ -120,7 +120,7 @@ Block ExpressionList::execute(const Block & block) const
             const ColumnWithTypeAndName * column = block.findByName(step.column_name);
             if (!column)
                 throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(step.column_name), " in the block"));
-            values[i] = { column->column, step.type, false };
+            values[i] = {column->column, step.type, false};
             continue;
         }
         ColumnsWithTypes arguments;
@@ -142,7 +142,7 @@ Block ExpressionList::execute(const Block & block) const
                 full->insertFrom(*column, 0);
             column = std::move(full);
         }
-        result.insert({ std::move(column), header[i].type, header[i].name });
+        result.insert({std::move(column), header[i].type, header[i].name});
     }
     return result;
 }

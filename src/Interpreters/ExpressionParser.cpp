@@ -181,9 +181,8 @@ ExpressionNode parseChain(Lexer & lexer, std::string_view keyword, std::string_v
 
 ExpressionNode parseExpression(Lexer & lexer, size_t depth_left)
 {
-    return parseChain(lexer, "OR", "or", [&] {
-        return parseChain(lexer, "AND", "and", [&] { return parsePredicate(lexer, depth_left); });
-    });
+    return parseChain(
+        lexer, "OR", "or", [&] { return parseChain(lexer, "AND", "and", [&] { return parsePredicate(lexer, depth_left); }); });
 }
 
 ExpressionNode parseItem(Lexer & lexer)

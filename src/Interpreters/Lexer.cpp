@@ -22,10 +22,7 @@ bool isWordPart(char c) noexcept { return isWordStart(c) || isDigit(c); }
 
 bool isSpace(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-bool isLongOperator(std::string_view text) noexcept
-{
-    return text == "==" || text == "!=" || text == "<>" || text == "<=" || text == ">=";
-}
+bool isLongOperator(std::string_view text) noexcept { return text == "==" || text == "!=" || text == "<>" || text == "<=" || text == ">="; }
 
 char toUpper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 }

@@ -20,7 +20,7 @@ namespace DB::inline statewire
 
 namespace
 {
-constexpr UInt64 LARGEST_NEGATIVE = UInt64 { 1 } << 63;
+constexpr UInt64 LARGEST_NEGATIVE = UInt64{1} << 63;
 
 bool isInteger(std::string_view text, int base) noexcept
 {
@@ -191,11 +191,11 @@ Literal parseLiteral(Lexer & lexer, size_t depth_left)
 
 ColumnWithType toColumn(const Literal & literal)
 {
-    const Literal * const one[] = { &literal };
+    const Literal * const one[] = {&literal};
     const DataTypePtr type = commonType(one, literal.position);
     MutableColumnPtr column = type->createColumn();
     insert(literal, *type, *column);
-    return { std::move(column), type, true };
+    return {std::move(column), type, true};
 }
 
 Field toField(const Literal & literal)

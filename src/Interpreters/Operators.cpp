@@ -116,10 +116,9 @@ public:
             requireArguments(name, types, 1);
         else if (types.size() < 2)
             throwError(
-                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
-                concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
+                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
         for (size_t i = 0; i < types.size(); ++i)
-            if (!dispatchInteger(types[i]->getTypeId(), []<typename T>() { }))
+            if (!dispatchInteger(types[i]->getTypeId(), []<typename T>() {}))
                 throwIllegalArgument(name, i, "a truth value, an integer", *types[i]);
         return truthType();
     }

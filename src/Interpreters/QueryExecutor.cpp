@@ -91,7 +91,7 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
         resolveAliases(*query.where, input, resolved);
         condition.emplace(Items{*query.where}, input, factory);
         const DataTypePtr & type = condition->getHeader().front().type;
-        if (!dispatchInteger(type->getTypeId(), []<typename T>() { }))
+        if (!dispatchInteger(type->getTypeId(), []<typename T>() {}))
             throwIllegal(*query.where, concat("WHERE takes a truth value, an integer, not ", type->getName()));
     }
 
@@ -109,7 +109,8 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
         }
         else
         {
-            resolveAliases(node, node.kind == ExpressionNode::Kind::Column && findAlias(resolved, node.name) ? NamesAndTypes{} : input, resolved);
+            resolveAliases(
+                node, node.kind == ExpressionNode::Kind::Column && findAlias(resolved, node.name) ? NamesAndTypes{} : input, resolved);
             all.push_back(node);
         }
         sort_keys.push_back(key);
@@ -161,10 +162,7 @@ UInt64 QueryExecutor::mostRows() const noexcept
     return !limit || *limit > ALL - offset ? ALL : *limit + offset;
 }
 
-bool QueryExecutor::isDone() const noexcept
-{
-    return limit && (*limit == 0 || (sort_keys.empty() && rows_given == *limit));
-}
+bool QueryExecutor::isDone() const noexcept { return limit && (*limit == 0 || (sort_keys.empty() && rows_given == *limit)); }
 
 void QueryExecutor::give(const Block & block, const Consume & consume)
 {

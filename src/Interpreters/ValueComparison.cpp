@@ -89,14 +89,12 @@ std::optional<ValueComparison> ValueComparison::tryMake(const IDataType & left, 
     ValueComparison result;
     if (left_type == TypeIndex::String && right_type == TypeIndex::String)
         result.leaf = &compareStringColumns;
-    dispatchNumber(left_type, [&]<typename L>() {
-        dispatchNumber(right_type, [&]<typename R>() { result.leaf = &compareNumberColumns<L, R>; });
-    });
+    dispatchNumber(
+        left_type, [&]<typename L>() { dispatchNumber(right_type, [&]<typename R>() { result.leaf = &compareNumberColumns<L, R>; }); });
     return result.leaf ? std::optional(result) : std::nullopt;
 }
 
-Comparison
-ValueComparison::compare(size_t depth, const IColumn & left, size_t left_row, const IColumn & right, size_t right_row) const
+Comparison ValueComparison::compare(size_t depth, const IColumn & left, size_t left_row, const IColumn & right, size_t right_row) const
 {
     if (depth == 0)
         return leaf(left, left_row, right, right_row);
