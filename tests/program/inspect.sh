@@ -165,6 +165,12 @@ plot=$("$statewire" inspect --plot --type "$u32" --file even.state)
 contains 'a plot of containers' 'density: 0 to 100000, 1283 numbers a column, at most 642 of them in the set' "$plot"
 same 'the plot fits the terminal' 78 "$(printf '%s\n' "$plot" | tail -n 1 | sed 's/[^|]*|\(.*\)|/\1/; s/\xe2\x96./x/g' | tr -d '\n' | wc -c | tr -d ' ')"
 same 'no plot unless stdout is a terminal' '' "$("$statewire" inspect --type "$u32" --file even.state | grep density)"
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1
+then
+    contains 'a plot on a terminal' '|███   █|' "$(script -qec "'$statewire' inspect --type '$u8' --hex 000401020307" /dev/null)"
+else
+    echo 'SKIPPED: no script to have a terminal'
+fi
 contains 'what containers take' 'container_bytes.bitset: 16384' "$plot"
 contains 'the heaviest cells of a sketch' 'load: 33.3% of 3 cells
 error: at most 1.81218788563936' "$("$statewire" inspect --type 'CountMinImage(UInt64)' --hex $sketch)"
