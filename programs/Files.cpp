@@ -127,11 +127,6 @@ InputFile::~InputFile() = default;
 
 std::string inputName(const std::string & path) { return path == "-" ? "stdin" : quoteName(path); }
 
-std::string_view withoutStreamSuffix(std::string_view path) noexcept
-{
-    return streamFormatOfName(path) ? path.substr(0, path.rfind('.')) : path;
-}
-
 std::optional<UInt64> fileSize(const std::string & path)
 {
     struct stat status

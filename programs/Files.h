@@ -50,9 +50,6 @@ void printToStdout(std::string_view text);
 /// For error texts: 'path', or stdin.
 [[nodiscard]] std::string inputName(const std::string & path);
 
-/// "words.tsv" for "words.tsv.zst": what is inside decides the format.
-[[nodiscard]] std::string_view withoutStreamSuffix(std::string_view path) noexcept;
-
 /// The size of a regular file; nothing for pipes, terminals and what cannot be looked at.
 [[nodiscard]] std::optional<DB::UInt64> fileSize(const std::string & path);
 /// Of all files together, when each is known.

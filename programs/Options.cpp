@@ -19,41 +19,35 @@ namespace statewire_program
 
 namespace
 {
-bool isFormat(std::string_view name)
+std::string joined(const std::vector<std::string_view> & names)
 {
-    try
-    {
-        requireFormat(name);
-        return true;
-    }
-    catch (const Exception &)
-    {
-        return false;
-    }
-}
-
-}
-
-std::string formatNames(bool /*for_input*/, std::string_view separator)
-{
-    constexpr std::string_view NAMES[]
-        = {"TabSeparated",
-           "TSV",
-           "TabSeparatedWithNames",
-           "TSVWithNames",
-           "TabSeparatedWithNamesAndTypes",
-           "TSVWithNamesAndTypes",
-           "RowBinary",
-           "RowBinaryWithNamesAndTypes",
-           "Native"};
     std::string text;
-    for (const std::string_view name : NAMES)
+    for (const std::string_view name : names)
     {
-        if (!text.empty())
-            text += separator;
+        text += text.empty() ? "" : ", ";
         text += name;
     }
     return text;
+}
+
+}
+
+StateEncoding parseStateEncoding(const std::string & name)
+{
+    if (name == "bytes")
+        return StateEncoding::Bytes;
+    if (name == "hex")
+        return StateEncoding::Hex;
+    if (name == "base64")
+        return StateEncoding::Base64;
+    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown encoding of states ", quoteName(name), ", known are bytes, hex and base64"));
+}
+
+FormatSettings InputOptions::formatSettings() const
+{
+    FormatSettings settings;
+    settings.state_encoding = parseStateEncoding(states);
+    return settings;
 }
 
 InputCompression parseCompression(const std::string & name)
@@ -76,7 +70,7 @@ std::vector<std::string> InputOptions::paths() const { return files.empty() ? st
 
 std::string InputOptions::formatOf(const std::string & path, std::string_view default_format) const
 {
-    return !format.empty() ? format : std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
+    return !format.empty() ? format : std::string(formatOfFileName(path).value_or(default_format));
 }
 
 std::optional<NamesAndTypes> InputOptions::givenStructure() const
@@ -98,7 +92,7 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "--input-format",
             format,
-            "Format of the inputs: " + formatNames(true, ", ") + ". Default: what a file's extension says, otherwise " + default_format)
+            "Format of the inputs: " + joined(inputFormatNames()) + ". Default: what a file's extension says, otherwise " + default_format)
         ->type_name("FORMAT");
     command
         .add_option(
@@ -106,6 +100,12 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
             compression,
             "What is around the inputs: auto (looks what a file begins with), none, frames (ClickHouse's), zst or lz4. Default: auto")
         ->type_name("KIND");
+    command
+        .add_option(
+            "--input-states",
+            states,
+            "How states stand in text formats: bytes (as ClickHouse writes them), hex or base64. Default: bytes")
+        ->type_name("ENCODING");
     progress_option = command.add_flag(
         "--progress,!--no-progress", progress, "Show rows, bytes and rates on stderr. Default: when stderr is a terminal");
 }
@@ -118,7 +118,7 @@ void OutputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "-f,--format,--output-format",
             format,
-            "Format of the output: " + formatNames(false, ", ") + ". Default: what the output's extension says, otherwise "
+            "Format of the output: " + joined(outputFormatNames()) + ". Default: what the output's extension says, otherwise "
                 + default_format)
         ->type_name("FORMAT");
     command
@@ -135,14 +135,14 @@ std::string OutputOptions::formatOr(std::string_view default_format) const
 {
     if (!format.empty())
         return format;
-    return std::string(formatOfFileName(withoutStreamSuffix(path)).value_or(default_format));
+    return std::string(formatOfFileName(path).value_or(default_format));
 }
 
 std::string_view defaultResultFormat(const OutputOptions & options)
 {
     constexpr std::string_view FOR_PEOPLE = "PrettyCompact";
     const bool to_stdout = options.path.empty() || options.path == "-";
-    return to_stdout && ::isatty(STDOUT_FILENO) == 1 && isFormat(FOR_PEOPLE) ? FOR_PEOPLE : "TabSeparated";
+    return to_stdout && ::isatty(STDOUT_FILENO) == 1 ? FOR_PEOPLE : "TabSeparated";
 }
 
 std::vector<std::string> expandPatterns(const std::vector<std::string> & paths)
@@ -201,7 +201,7 @@ bool TableReader::openNext()
         return true;
     }
     file = std::make_unique<InputFile>(path, parseCompression(options.compression));
-    format = createInputFormat(options.formatOf(path, default_format), file->data(), structure);
+    format = createInputFormat(options.formatOf(path, default_format), file->data(), structure, options.formatSettings());
     return true;
 }
 

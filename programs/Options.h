@@ -22,6 +22,7 @@ struct InputOptions
     std::string structure;
     std::string format;
     std::string compression = "auto";
+    std::string states = "bytes";
     bool progress = false;
     CLI::Option * progress_option = nullptr;
 
@@ -31,12 +32,14 @@ struct InputOptions
     [[nodiscard]] std::vector<std::string> paths() const;
     /// The format that was asked for, that the file's name says, or the default.
     [[nodiscard]] std::string formatOf(const std::string & path, std::string_view default_format) const;
+    /// What --input-states says. BAD_ARGUMENTS for what it cannot be.
+    [[nodiscard]] DB::FormatSettings formatSettings() const;
     /// What --structure says.
     [[nodiscard]] std::optional<DB::NamesAndTypes> givenStructure() const;
 };
 
-/// The names of all formats that are read, or written.
-[[nodiscard]] std::string formatNames(bool for_input, std::string_view separator);
+/// By the name that --input-states and --output-states take; BAD_ARGUMENTS for others.
+[[nodiscard]] DB::StateEncoding parseStateEncoding(const std::string & name);
 
 /// By the name that --input-compression takes; BAD_ARGUMENTS for others.
 [[nodiscard]] InputCompression parseCompression(const std::string & name);

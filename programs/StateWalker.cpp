@@ -73,6 +73,11 @@ struct WalkedColumn
     std::optional<StateType> state_type;
 };
 
+[[noreturn]] void throwNoTypes(std::string_view format)
+{
+    throwError(ErrorCodes::BAD_ARGUMENTS, concat("The format ", format, " names no types: a structure is required"));
+}
+
 [[noreturn]] void throwNoStates() { throwError(ErrorCodes::BAD_ARGUMENTS, "There is no column of states in the input"); }
 
 std::vector<WalkedColumn> walkedColumns(const NamesAndTypes & header, const std::optional<NamesAndTypes> & wanted)
@@ -84,6 +89,8 @@ std::vector<WalkedColumn> walkedColumns(const NamesAndTypes & header, const std:
         WalkedColumn & walked = columns.emplace_back();
         walked.column = {column.name, column.type};
         walked.is_wanted = column.target.has_value();
+        if (!column.type)
+            throwError(ErrorCodes::BAD_ARGUMENTS, concat("Nobody says what type column ", quoteName(column.name), " has"));
         if (!isState(*column.type))
             continue;
         walked.state_type = stateTypeOf(column.type);
@@ -148,10 +155,17 @@ void requireFew(UInt64 columns)
         throwError(ErrorCodes::INCORRECT_DATA, concat("Suspiciously many columns: ", columns, ", at most ", most, " are expected"));
 }
 
-void walkRowBinary(ReadBuffer & in, bool has_header, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
+/// `format` is RowBinary, with or without a header of names, or of names and types.
+void walkRowBinary(
+    std::string_view format, ReadBuffer & in, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
 {
+    const bool has_types = format.ends_with("Types");
+    if (!has_types && !wanted)
+        throwNoTypes(format);
     NamesAndTypes header;
-    if (has_header)
+    if (format == "RowBinary")
+        header = *wanted;
+    else
     {
         const UInt64 limit = FormatSettings().max_name_bytes;
         UInt64 count = 0;
@@ -159,13 +173,9 @@ void walkRowBinary(ReadBuffer & in, bool has_header, const std::optional<NamesAn
         requireFew(count);
         for (UInt64 i = 0; i < count; ++i)
             header.push_back({readLimitedString(in, limit), nullptr});
-        for (NameAndType & column : header)
-            column.type = parseDataType(readLimitedString(in, limit));
+        for (size_t i = 0; i < header.size() && has_types; ++i)
+            header[i].type = parseDataType(readLimitedString(in, limit));
     }
-    else if (wanted)
-        header = *wanted;
-    else
-        throwError(ErrorCodes::BAD_ARGUMENTS, "The format RowBinary names no columns: a structure is required");
 
     const std::vector<WalkedColumn> columns = walkedColumns(header, wanted);
     std::vector<MutableColumnPtr> scratch;
@@ -260,10 +270,8 @@ void walkStates(
 {
     if (format == "Native")
         walkNative(in, wanted, visit, rows);
-    else if (format == "RowBinary" || format == "RowBinaryWithNamesAndTypes")
-        walkRowBinary(in, format != "RowBinary", wanted, visit, rows);
-    else if (format == "RowBinaryWithNames")
-        throwError(ErrorCodes::NOT_IMPLEMENTED, "States are not walked through in RowBinaryWithNames, which says no types");
+    else if (format.starts_with("RowBinary"))
+        walkRowBinary(format, in, wanted, visit, rows);
     else if (constexpr std::string_view SUFFIX = "WithNamesAndTypes"; format.ends_with(SUFFIX))
     {
         /// Reads its header from `in` and nothing more.
@@ -273,7 +281,7 @@ void walkStates(
     else if (wanted)
         walkText(format, in, *wanted, wanted, visit, rows);
     else
-        throwError(ErrorCodes::BAD_ARGUMENTS, concat("The format ", format, " names no types: a structure is required"));
+        throwNoTypes(format);
 }
 
 }

@@ -54,7 +54,7 @@ VerifyReport::Facts VerifyReport::check(const StateType & type, std::string_view
         nlohmann::ordered_json description;
         inspector->describe(description, {});
         const auto & canonical = description.at("canonical");
-        return {description.at("kind"), canonical.is_null() ? std::nullopt : std::optional(canonical.get<bool>())};
+        return {description.at("kind"), canonical.is_null() ? std::nullopt : std::optional(canonical.get<bool>()), bytes.size()};
     }
     const auto & data_type = static_cast<const DataTypeAggregateFunction &>(*type.data_type);
     ColumnAggregateFunction column(data_type.getFunction());
@@ -65,7 +65,7 @@ VerifyReport::Facts VerifyReport::check(const StateType & type, std::string_view
     WriteBufferFromString to(rewritten);
     data_type.serializeBinary(column, 0, to);
     to.finalize();
-    return {"state", rewritten == bytes};
+    return {"state", rewritten == bytes, bytes.size()};
 }
 
 void VerifyReport::beginFile(std::string name)
@@ -86,18 +86,15 @@ VerifyReport::ColumnSummary & VerifyReport::columnSummary(const StatePlace & pla
     return column;
 }
 
-void VerifyReport::state(const StatePlace & place, const StateType & type, std::string_view bytes)
+void VerifyReport::state(const StatePlace & place, const StateType & type, std::string_view text, Encoding encoding)
 {
     ColumnSummary & column = columnSummary(place, type);
-    column.smallest = column.states == 0 ? bytes.size() : std::min<UInt64>(column.smallest, bytes.size());
-    column.largest = std::max<UInt64>(column.largest, bytes.size());
-    column.bytes += bytes.size();
     ++column.states;
     ++states;
     Facts facts;
     try
     {
-        facts = check(type, bytes);
+        facts = encoding == Encoding::Raw ? check(type, text) : check(type, decode(encoding, text));
     }
     catch (const Exception & e)
     {
@@ -107,6 +104,9 @@ void VerifyReport::state(const StatePlace & place, const StateType & type, std::
         problem(place, e.code(), e.displayText());
         return;
     }
+    column.smallest = column.kinds.empty() ? facts.bytes : std::min(column.smallest, facts.bytes);
+    column.largest = std::max(column.largest, facts.bytes);
+    column.bytes += facts.bytes;
     ++column.kinds[facts.kind];
     if (facts.canonical == false)
     {
@@ -122,7 +122,7 @@ void VerifyReport::state(const StatePlace & place, const StateType & type, std::
         return;
     nlohmann::ordered_json object = placeObject("state", file, place);
     object["kind"] = facts.kind;
-    object["bytes"] = bytes.size();
+    object["bytes"] = facts.bytes;
     object["canonical"] = facts.canonical ? nlohmann::ordered_json(*facts.canonical) : nlohmann::ordered_json();
     if (options.json)
         print(line(object));
@@ -135,7 +135,7 @@ void VerifyReport::state(const StatePlace & place, const StateType & type, std::
             ": ",
             facts.kind,
             ", ",
-            counted(bytes.size(), "byte"),
+            counted(facts.bytes, "byte"),
             facts.canonical == false ? ", not canonical\n" : "\n"));
 }
 

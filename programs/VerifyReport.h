@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Bytes.h"
 #include "StateWalker.h"
 
 #include <statewire/Common/Exception.h>
@@ -33,8 +34,8 @@ public:
     VerifyReport(VerifyReportOptions options_, DB::WriteBuffer & out_) : options(options_), out(out_) { }
 
     void beginFile(std::string name);
-    /// Checks one state.
-    void state(const StatePlace & place, const StateType & type, std::string_view bytes);
+    /// Checks one state, which stands in `text`.
+    void state(const StatePlace & place, const StateType & type, std::string_view text, Encoding encoding);
     /// The rest of the file was not looked at.
     void stopped(const DB::Exception & error, std::string_view why);
     void endFile(DB::UInt64 rows);
@@ -64,6 +65,7 @@ private:
     {
         std::string kind;
         std::optional<bool> canonical;
+        DB::UInt64 bytes = 0;
     };
 
     [[nodiscard]] static Facts check(const StateType & type, std::string_view bytes);

@@ -1,10 +1,10 @@
 #include "Command.h"
 #include "CommandLine.h"
 #include "Files.h"
-#include "Options.h"
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Formats/FormatFactory.h>
 #include <statewire/Formats/NamesAndTypes.h>
 
 #include <string_view>
@@ -16,18 +16,31 @@ namespace statewire_program
 
 namespace
 {
+std::string words(const std::vector<std::string_view> & names)
+{
+    std::string text;
+    for (const std::string_view name : names)
+    {
+        text += text.empty() ? "" : " ";
+        text += name;
+    }
+    return text;
+}
+
 /// The words that an option's value may be; empty where it may be anything.
 std::string valuesOf(const CLI::Option & option)
 {
     const auto is = [&](const char * name) { return option.check_lname(name); };
     if (is("input-format"))
-        return formatNames(true, " ");
+        return words(inputFormatNames());
     if (is("format"))
-        return formatNames(false, " ");
+        return words(outputFormatNames());
     if (is("input-compression"))
         return "auto none frames zst lz4";
     if (is("compression") || is("codec"))
         return "NONE LZ4 LZ4HC ZSTD";
+    if (is("input-states") || is("output-states"))
+        return "bytes hex base64";
     if (is("input-encoding") || is("output-encoding"))
         return "raw hex base64 escaped";
     return {};

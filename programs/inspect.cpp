@@ -41,9 +41,9 @@ std::string givenBytes(const InspectOptions & options)
     if (given != 1)
         throwError(ErrorCodes::BAD_ARGUMENTS, "Give the state by one of --hex, --base64 and --file");
     if (options.hex_option->count() != 0)
-        return decodeHex(options.hex);
+        return decode(Encoding::Hex, options.hex);
     if (options.base64_option->count() != 0)
-        return decodeBase64(options.base64);
+        return decode(Encoding::Base64, options.base64);
     InputFile file(options.file, InputCompression::None);
     return readAll(file.data());
 }

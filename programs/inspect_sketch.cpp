@@ -44,7 +44,7 @@ std::string numberKey(std::string_view text)
 std::string keyBytes(std::string_view text, const std::optional<TypeIndex> & key_type)
 {
     if (text.starts_with("hex:"))
-        return decodeHex(text.substr(4));
+        return decode(Encoding::Hex, text.substr(4));
     const size_t colon = text.find(':');
     const std::string_view prefix = colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
     const std::string_view number = prefix.empty() ? std::string_view() : text.substr(colon + 1);

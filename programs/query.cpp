@@ -19,11 +19,14 @@ struct QueryOptions
     InputOptions input;
     OutputOptions output;
     std::string query;
+    std::string states = "bytes";
 };
 
 void query(const QueryOptions & options)
 {
     Query parsed = parseQuery(options.query);
+    FormatSettings settings;
+    settings.state_encoding = parseStateEncoding(options.states);
     const std::string format_name = options.output.formatOr(defaultResultFormat(options.output));
     requireFormat(format_name);
     OutputFile output(options.output.path, options.output.codec);
@@ -36,7 +39,7 @@ void query(const QueryOptions & options)
     registerFunctions(functions);
     showingErrorsIn(options.query, [&] {
         QueryExecutor executor(std::move(parsed), structure, functions);
-        const auto format = createOutputFormat(format_name, output.data(), executor.getHeader());
+        const auto format = createOutputFormat(format_name, output.data(), executor.getHeader(), settings);
         const auto write = [&](const Block & result) { format->write(result); };
         Block block;
         while (!executor.isDone() && reader.read(block))
@@ -59,7 +62,9 @@ void addQueryCommand(CLI::App & program, Action & action)
             "-q,--query", options->query, "[SELECT] items [FROM table] [WHERE condition] [ORDER BY keys] [LIMIT n [OFFSET m]]; see below")
         ->required()
         ->type_name("QUERY");
-    options->output.addTo(command, "TabSeparated");
+    options->output.addTo(command, "TabSeparated, on a terminal PrettyCompact");
+    command.add_option("--output-states", options->states, "How states are written in text formats: bytes, hex or base64. Default: bytes")
+        ->type_name("ENCODING");
     std::string names;
     FunctionFactory functions;
     registerFunctions(functions);

@@ -32,7 +32,7 @@ void verifyObjects(const StateType & type, const VerifyOptions & options, ReadBu
     const std::string column;
     const auto verifyText = [&](std::string_view text) {
         ++rows;
-        report.state({column, rows, std::nullopt}, type, decode(encoding, text));
+        report.state({column, rows, std::nullopt}, type, text, encoding);
     };
     std::string bytes = readAll(in);
     if (!options.lines)
@@ -54,6 +54,10 @@ void verifyObjects(const StateType & type, const VerifyOptions & options, ReadBu
 
 void verifyFile(const VerifyOptions & options, const std::string & path, VerifyReport & report)
 {
+    const StateEncoding in_text = options.input.formatSettings().state_encoding;
+    const Encoding states = in_text == StateEncoding::Hex ? Encoding::Hex
+        : in_text == StateEncoding::Base64                ? Encoding::Base64
+                                                          : Encoding::Raw;
     UInt64 rows = 0;
     try
     {
@@ -65,7 +69,9 @@ void verifyFile(const VerifyOptions & options, const std::string & path, VerifyR
                 options.input.formatOf(path, "Native"),
                 file.data(),
                 options.input.givenStructure(),
-                [&](const StatePlace & place, const StateType & type, std::string_view bytes) { report.state(place, type, bytes); },
+                [&](const StatePlace & place, const StateType & type, std::string_view bytes) {
+                    report.state(place, type, bytes, place.offset ? Encoding::Raw : states);
+                },
                 rows);
     }
     catch (const Exception & e)
@@ -85,6 +91,7 @@ void verify(const VerifyOptions & options)
     static_cast<void>(parseEncoding(options.encoding));
     static_cast<void>(parseCompression(options.input.compression));
     static_cast<void>(options.input.givenStructure());
+    static_cast<void>(options.input.formatSettings());
     if (!options.input.format.empty())
         requireFormat(options.input.format);
 

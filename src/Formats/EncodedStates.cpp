@@ -191,6 +191,8 @@ std::string decodeBase64(std::string_view text)
         group = group << 6 | static_cast<UInt32>(digit);
         if (i % 4 == 3)
         {
+            if (i + 1 == text.size() && (group & ((1U << 8 * padding) - 1)) != 0)
+                throwError(ErrorCodes::INCORRECT_DATA, concat("The base64 digit at offset ", i - padding, " has bits that belong to no byte"));
             for (int shift = 16; shift >= 0; shift -= 8)
                 bytes += static_cast<char>(group >> shift & 255);
             group = 0;

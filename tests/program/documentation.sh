@@ -95,7 +95,9 @@ then
     completes query statewire qu
     completes 'compressor completion' statewire comp
     completes '--require-canonical' statewire verify --req
-    completes 'Native' statewire query -f Nat
+    completes 'RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes' statewire query -f RowBinary
+    completes 'PrettyCompact' statewire query -f PrettyC
+    completes 'Native' statewire verify --input-format Nat
     completes 'hex' statewire convert --output-encoding h
     completes 'zsh' statewire completion z
     completes 'week.native' statewire query -q page we

@@ -23,7 +23,7 @@ printf '1\t2\n' >rows.tsv
 printf '1\ttwo\n' >words.tsv
 refuses 'no structure' 36 'a structure is required' aggregate --aggregates 'groupBitmap(a)' rows.tsv
 refuses 'a file that is not there' 107 "(in file 'nowhere.tsv'). (FILE_DOESNT_EXIST)" aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' nowhere.tsv
-refuses 'an unknown format' 73 'UNKNOWN_FORMAT' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --input-format CSV rows.tsv
+refuses 'an unknown format' 73 'UNKNOWN_FORMAT' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --input-format Parquet rows.tsv
 refuses 'an unknown output format' 73 'UNKNOWN_FORMAT' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' -f Parquet rows.tsv
 refuses 'an unknown codec' 176 'UNKNOWN_CODEC' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --compression GZIP rows.tsv
 refuses 'a level that there is not' 36 'BAD_ARGUMENTS' aggregate -S 'a UInt8' --aggregates 'groupBitmap(a)' --compression 'ZSTD(99)' rows.tsv

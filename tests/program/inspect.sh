@@ -107,10 +107,10 @@ refuses 'no bytes' 33 'CANNOT_READ_ALL_DATA' inspect --type "$u8" --hex ''
 refuses 'a state of no kind' 117 "(while inspecting a state of type 'AggregateFunction(groupBitmap, UInt8)'). (INCORRECT_DATA)" \
     inspect --type "$u8" --hex 02
 refuses 'a value twice' 117 'INCORRECT_DATA' inspect --type "$u8" --hex 0003010301
-refuses 'odd hex' 36 'BAD_ARGUMENTS' inspect --type "$u8" --hex 000
-refuses 'junk in hex' 36 'position 3' inspect --type "$u8" --hex '00 0'
-refuses 'junk in base64' 36 'BAD_ARGUMENTS' inspect --type "$u8" --base64 'AA*='
-refuses 'base64 without padding' 36 'BAD_ARGUMENTS' inspect --type "$u8" --base64 'AA'
+refuses 'odd hex' 117 'INCORRECT_DATA' inspect --type "$u8" --hex 000
+refuses 'junk in hex' 117 'offset 2' inspect --type "$u8" --hex '00 0'
+refuses 'junk in base64' 117 'INCORRECT_DATA' inspect --type "$u8" --base64 'AA*='
+refuses 'base64 without padding' 117 'INCORRECT_DATA' inspect --type "$u8" --base64 'AA'
 refuses 'two sources' 36 '--hex, --base64 and --file' inspect --type "$u8" --hex 0000 --base64 AAA=
 refuses 'no source' 36 '--hex, --base64 and --file' inspect --type "$u8"
 refuses 'no type' 36 'Bad arguments: --type is required' inspect --hex 0000

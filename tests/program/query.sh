@@ -13,6 +13,20 @@ prints 'no rows' '' query -q 'page WHERE 0' week.native
 prints 'literals' "18446744073709551615	-9223372036854775808	1.5	a\\tb	[1,2]" \
     query -q "18446744073709551615, -9223372036854775808, 1.5, 'a\\tb', [1, 2] LIMIT 1" week.native
 
+prints 'states in hex' '000101000000' query -q "users WHERE page = '/cart'" --output-states hex week.native
+"$statewire" query -q '*' -f CSVWithNames --output-states base64 -o week.CSVWithNames week.native
+prints 'states in base64' '3
+2
+1' query -S 'users AggregateFunction(groupBitmap, UInt32)' --input-states base64 -q 'bitmapCardinality(users)' week.CSVWithNames
+prints 'JSON' '{"page":"/","n":3}' query -q "page, bitmapCardinality(users) AS n WHERE page = '/'" -f JSONEachRow week.native
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1
+then
+    contains 'a table on a terminal' '┌' "$(script -qec "'$statewire' query -q page week.native" /dev/null)"
+    same 'but not in a pipe' '/' "$(script -qec "'$statewire' query -q page week.native | head -n 1" /dev/null | tr -d '\r')"
+else
+    echo 'SKIPPED: no script to have a terminal'
+fi
+
 # An error shows its place: three lines.
 points_at()
 {

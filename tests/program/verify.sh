@@ -5,7 +5,7 @@ u32='AggregateFunction(groupBitmap, UInt32)'
 header='k	s
 UInt8	'"$u32"
 { printf '%s\n' "$header"; printf '1\t\\0\\x01\\x05\\0\\0\\0\n2\t\\0\\0\n3\t\\0\\x02\\x02\\0\\0\\0\\x01\\0\\0\\0\n'; } >good.TSVWithNamesAndTypes
-for format in Native RowBinary RowBinaryWithNamesAndTypes TabSeparated
+for format in Native RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes TabSeparated CSV CSVWithNames CSVWithNamesAndTypes JSONEachRow Values
 do
     "$statewire" query -q '*' -f $format -o good.$format good.TSVWithNamesAndTypes
     prints "$format" "good.$format: column 's', $u32: 3 states, 3 small; 18 bytes, 2 to 10 each; 0 invalid, 0 not canonical" \
@@ -22,6 +22,10 @@ good.RowBinary: row 2, column 's': small, 2 bytes
 good.RowBinary: row 3, column 's': small, 10 bytes
 good.RowBinary: column 's', $u32: 3 states, 3 small; 18 bytes, 2 to 10 each; 0 invalid, 0 not canonical" \
     verify --list -S "k UInt8, s $u32" good.RowBinary
+
+"$statewire" query -q '*' -f TSV --output-states hex -o good.hex.TSV good.Native
+prints 'states in hex' "good.hex.TSV: column 's', $u32: 3 states, 3 small; 18 bytes, 2 to 10 each; 0 invalid, 0 not canonical" \
+    verify -S "k UInt8, s $u32" --input-states hex good.hex.TSV
 
 # finds NAME CODE EXPECTED_LINES ARGUMENT...
 finds()
@@ -40,10 +44,10 @@ finds()
 { printf '%s\n' "$header"; printf '1\t\\0\\x01\\x05\\0\\0\\0\n2\t\\0\\x02\\x05\\0\\0\\0\\x05\\0\\0\\0\n3\t\\0\\0\n'; } >twice.TSVWithNamesAndTypes
 printf '\001\000\001\005\000\000\000\002\000\002\005\000\000\000\005\000\000\000\003\000\000' >twice.RowBinary
 finds 'goes on in text' 117 "twice.TSVWithNamesAndTypes: row 2, column 's': $("$statewire" inspect --type "$u32" --hex 00020500000005000000 2>&1 | sed 's/: (while inspecting.*)\. (INC/. (INC/')
-twice.TSVWithNamesAndTypes: column 's', $u32: 3 states, 2 small; 18 bytes, 2 to 10 each; 1 invalid, 0 not canonical" twice.TSVWithNamesAndTypes
+twice.TSVWithNamesAndTypes: column 's', $u32: 3 states, 2 small; 8 bytes, 2 to 6 each; 1 invalid, 0 not canonical" twice.TSVWithNamesAndTypes
 contains 'and concludes' '1 of 3 states is invalid' "$(cat stderr)"
 finds 'goes on in binary' 117 "twice.RowBinary: row 2, column 's', at byte 8: $("$statewire" inspect --type "$u32" --hex 00020500000005000000 2>&1 | sed 's/: (while inspecting.*)\. (INC/. (INC/')
-twice.RowBinary: column 's', $u32: 3 states, 2 small; 18 bytes, 2 to 10 each; 1 invalid, 0 not canonical" -S "k UInt8, s $u32" twice.RowBinary
+twice.RowBinary: column 's', $u32: 3 states, 2 small; 8 bytes, 2 to 6 each; 1 invalid, 0 not canonical" -S "k UInt8, s $u32" twice.RowBinary
 
 # A kind that there is not: nobody knows where the state ends, except in text.
 { printf '%s\n' "$header"; printf '1\t\\x02\n2\tnot a state\n3\t\\0\\0\n'; } >kinds.TSVWithNamesAndTypes
