@@ -18,11 +18,11 @@ prints 'states in hex' '000101000000' query -q "users WHERE page = '/cart'" --ou
 prints 'states in base64' '3
 2
 1' query -S 'users AggregateFunction(groupBitmap, UInt32)' --input-states base64 -q 'bitmapCardinality(users)' week.CSVWithNames
-prints 'JSON' '{"page":"/","n":3}' query -q "page, bitmapCardinality(users) AS n WHERE page = '/'" -f JSONEachRow week.native
+prints 'JSON' '{"page":"\/","n":3}' query -q "page, bitmapCardinality(users) AS n WHERE page = '/'" -f JSONEachRow week.native
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1
 then
     contains 'a table on a terminal' '┌' "$(script -qec "'$statewire' query -q page week.native" /dev/null)"
-    same 'but not in a pipe' '/' "$(script -qec "'$statewire' query -q page week.native | head -n 1" /dev/null | tr -d '\r')"
+    same 'but not in a pipe' '/' "$(script -qec "'$statewire' query -q page week.native 2>/dev/null | head -n 1" /dev/null | tr -d '\r')"
 else
     echo 'SKIPPED: no script to have a terminal'
 fi
