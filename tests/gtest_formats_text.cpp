@@ -438,7 +438,7 @@ TEST(EncodedStates, AreHexAndBase64)
     EXPECT_EQ(decodeBase64(encodeBase64(allBytes())), allBytes());
     for (const char * text : {"0", "0g", "zz"})
         EXPECT_EQ(caught([&] { static_cast<void>(decodeHex(text)); }).code, BAD_DATA) << text;
-    for (const char * text : {"Zg=", "Z===", "Zg=v", "====", "Z g=", "Zm9v\n"})
+    for (const char * text : {"Zg=", "Z===", "Zg=v", "====", "Z g=", "Zm9v\n", "Zh==", "Zm9="})
         EXPECT_EQ(caught([&] { static_cast<void>(decodeBase64(text)); }).code, BAD_DATA) << text;
 }
 
