@@ -124,8 +124,8 @@ TEST(AggregateFunctionFactory, SplitsCombinatorsFromTheEnd)
         EXPECT_ERROR(63, "Unknown aggregate function", factory.get(name, types({"UInt8"})));
     EXPECT_ERROR(63, "Maybe you meant: 'groupBitmap'", factory.get("groupbitmap", types({"UInt8"})));
     EXPECT_ERROR(63, "Maybe you meant: 'countMinSketchIf'", factory.get("countminsketchIf", types({"UInt8"})));
-    EXPECT_ERROR(36, "twice in a row", factory.get("groupBitmapStateState", types({"UInt8"})));
-    EXPECT_ERROR(36, "twice in a row", factory.get("groupBitmapMergeMerge", types({"UInt8"})));
+    EXPECT_ERROR(184, "twice in a row", factory.get("groupBitmapStateState", types({"UInt8"})));
+    EXPECT_ERROR(184, "twice in a row", factory.get("groupBitmapMergeMerge", types({"UInt8"})));
 }
 
 TEST(AggregateFunctions, NameTheirStates)
@@ -135,7 +135,7 @@ TEST(AggregateFunctions, NameTheirStates)
     EXPECT_EQ(state_type(get("groupBitmap", {"Int16"})), "AggregateFunction(groupBitmap, Int16)");
     EXPECT_EQ(result_type(get("groupBitmap", {"UInt8"})), "UInt64");
     EXPECT_EQ(result_type(get("groupBitmapState", {"UInt8"})), "AggregateFunction(groupBitmap, UInt8)");
-    EXPECT_EQ(result_type(get("groupBitmapIfState", {"UInt32", "UInt8"})), "AggregateFunction(groupBitmap, UInt32)");
+    EXPECT_EQ(result_type(get("groupBitmapIfState", {"UInt32", "UInt8"})), "AggregateFunction(groupBitmapIf, UInt32, UInt8)");
     EXPECT_EQ(result_type(get("groupBitmapStateIf", {"UInt32", "UInt8"})), "AggregateFunction(groupBitmap, UInt32)");
     EXPECT_EQ(
         result_type(get("groupBitmapMergeState", {"AggregateFunction(groupBitmapIf, UInt32, UInt8)"})),

@@ -1,5 +1,7 @@
 #include "ColumnBuilders.h"
 
+#include <statewire/AggregateFunctions/IAggregateFunctionHelper.h>
+
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -11,10 +13,10 @@ namespace
 {
 
 /** A function whose states are numbers on the heap: it counts those alive and throws where a test asks it to. */
-class CountedFunction final : public IAggregateFunction
+class CountedFunction final : public IAggregateFunctionHelper<CountedFunction>
 {
 public:
-    CountedFunction() : IAggregateFunction({}, {}, nullptr) { }
+    CountedFunction() : IAggregateFunctionHelper({}, {}, nullptr) { }
 
     [[nodiscard]] std::string getName() const override { return "counted"; }
     [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(int *); }
@@ -32,14 +34,11 @@ public:
         --alive;
     }
     void add(AggregateDataPtr place, const IColumn **, size_t, Arena *) const override { ++**reinterpret_cast<int **>(place); }
-    void addBatch(size_t, size_t, AggregateDataPtr *, size_t, const IColumn **, Arena *, std::ptrdiff_t) const override { }
-    void addBatchSinglePlace(size_t, size_t, AggregateDataPtr, const IColumn **, Arena *, std::ptrdiff_t) const override { }
     void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override
     {
         throwWhenAsked("merge");
         **reinterpret_cast<int **>(place) += value(rhs);
     }
-    void mergeBatch(size_t, size_t, AggregateDataPtr *, size_t, const AggregateDataPtr *, Arena *) const override { }
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override
     {
         out.write(static_cast<char>(value(place)));
@@ -184,7 +183,7 @@ TEST(ColumnAggregateFunction, OwnsItsStates)
     {
         ColumnAggregateFunction column(function);
         for (int i = 0; i < 1000; ++i)
-            function->add(column.insertDefault(), nullptr, 0, nullptr);
+            function->add(column.insertState(), nullptr, 0, nullptr);
         EXPECT_EQ(function->alive, 1000);
         EXPECT_GE(column.byteSize(), 1000 * 1000U);
         column.popBack(300);
@@ -230,12 +229,12 @@ TEST(ColumnAggregateFunction, AppendsNothingWhenTheFunctionThrows)
 {
     const auto function = std::make_shared<CountedFunction>();
     ColumnAggregateFunction column(function);
-    column.insertDefault();
+    column.insertState();
     for (const char * where : {"create", "merge", "deserialize"})
     {
         function->throw_in = where;
         if (function->throw_in == "create")
-            EXPECT_ERROR(1, "asked", column.insertDefault());
+            EXPECT_ERROR(1, "asked", column.insertState());
         if (function->throw_in != "deserialize")
             EXPECT_ERROR(1, "asked", column.insertFrom(column, 0));
         if (function->throw_in != "merge")
@@ -255,7 +254,7 @@ TEST(ColumnAggregateFunction, AppendsNothingWhenTheFunctionThrows)
 TEST(ColumnAggregateFunction, IsNoKeyAndHasNoOrder)
 {
     ColumnAggregateFunction column(std::make_shared<CountedFunction>());
-    column.insertDefault();
+    column.insertState();
     EXPECT_ERROR(48, "counted", column.getDataAt(0));
     EXPECT_ERROR(48, "counted", column.compareAt(0, column, 0));
 }

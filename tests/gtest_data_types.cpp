@@ -176,7 +176,9 @@ TEST(DataTypes, RefuseBadNamesAndSayWhere)
         {"Array(UInt8", 62, "')' at position 11 of a type name, found its end"},
         {"Array(UInt8, UInt8)", 62, "')' at position 11"},
         {"Array(UInt8))", 62, "position 12"},
-        {"Array(Nullable(UInt8))", 50, "'Nullable' at position 6"},
+        {"Nullable(Array(UInt8))", 43, "cannot be inside Nullable"},
+        {"Nullable(Nullable(UInt8))", 43, "cannot be inside Nullable"},
+        {"Nullable(AggregateFunction(groupBitmap, UInt8))", 43, "cannot be inside Nullable"},
         {"AggregateFunction", 62, "position 17"},
         {"AggregateFunction()", 62, "the name of an aggregate function"},
         {"AggregateFunction(groupBitmap)", 42, "position 18"},
@@ -194,7 +196,7 @@ TEST(DataTypes, RefuseBadNamesAndSayWhere)
         {"AggregateFunction(groupBitmopIf, UInt8, UInt8)", 63, "Maybe you meant: 'groupBitmapIf'"},
         {"AggregateFunction(groupBitmapIf, UInt8)", 42, "takes one argument, not 0"},
         {"AggregateFunction(groupBitmapIf, UInt8, UInt16)", 43, "must be UInt8"},
-        {"AggregateFunction(groupBitmapIfIf, UInt8, UInt8, UInt8)", 36, "twice in a row"},
+        {"AggregateFunction(groupBitmapIfIf, UInt8, UInt8, UInt8)", 184, "twice in a row"},
         {"AggregateFunction(groupBitmapMerge, UInt8)", 43, "takes a state"},
         {"AggregateFunction(countMinSketch, String)", 42, "not 0"},
         {"AggregateFunction(countMinSketch(5), String)", 42, "not 1"},
@@ -644,7 +646,7 @@ TEST(DataTypeAggregateFunction, AnswersHostileStatesAsAStrictReader)
         const DataTypePtr type = parseDataType("AggregateFunction(groupBitmap, " + vector["type"].get<std::string>() + ")");
         const std::string bytes = fromHex(readVector(folder / vector["file"].get<std::string>()));
         const MutableColumnPtr column = type->createColumn();
-        static_cast<ColumnAggregateFunction &>(*column).insertDefault();
+        static_cast<ColumnAggregateFunction &>(*column).insertState();
         const std::string text = written([&](WriteBuffer & out) { writeEscapedString(bytes, out); });
         try
         {

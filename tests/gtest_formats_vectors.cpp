@@ -87,10 +87,17 @@ TEST(ClickHouseFiles, AreRefusedWhereverTheyAreCut)
 TEST(ClickHouseFiles, OfOtherTypesAreRefusedByName)
 {
     REQUIRE_VECTORS(folder, "clickhouse/formats");
-    for (const char * name : { "Nullable_UInt32.native", "nested_array_tuple.native" })
-    {
-        const std::string bytes = readFile(folder / name);
-        const Caught error = caught([&] { readBlocks("Native", bytes); });
-        EXPECT_TRUE(error.code == ErrorCodes::UNKNOWN_TYPE || error.code == ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << error.text;
-    }
+    const std::string bytes = readFile(folder / "nested_array_tuple.native");
+    const Caught error = caught([&] { readBlocks("Native", bytes); });
+    EXPECT_TRUE(error.code == ErrorCodes::UNKNOWN_TYPE || error.code == ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << error.text;
+}
+
+TEST(ClickHouseFiles, OfNullableArgumentsAreReadAndWrittenBack)
+{
+    REQUIRE_VECTORS(folder, "clickhouse/formats");
+    const std::string bytes = readFile(folder / "Nullable_UInt32.native");
+    const std::vector<Block> blocks = readBlocks("Native", bytes);
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].getByPosition(0).type->getName(), "AggregateFunction(groupBitmap, Nullable(UInt32))");
+    EXPECT_EQ(writeBlocks("Native", blocks[0].getNamesAndTypes(), blocks), bytes);
 }

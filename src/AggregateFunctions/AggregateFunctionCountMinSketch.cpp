@@ -362,7 +362,8 @@ std::optional<CountMinSketchArguments> countMinSketchArguments(const IAggregateF
 {
     const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
     std::optional<CountMinSketchArguments> arguments;
-    if (base.getName() == NAME)
+    /// A function of this name over Nullable arguments has states of another layout.
+    if (base.getName() == NAME && !base.getNestedFunction())
         arguments = CountMinSketchArguments{base.getArgumentTypes().front(), base.getResultType()->getTypeId()};
     return arguments;
 }

@@ -2,11 +2,26 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/errorText.h"
+#include "AggregateFunctionNull.h"
+#include "ArgumentColumns.h"
 #include "registerAggregateFunctions.h"
+
+#include <algorithm>
 
 namespace DB::inline statewire
 {
+
+namespace
+{
+constexpr std::string_view STATE = "State";
+
+bool isNullable(const DataTypePtr & type) noexcept
+{
+    return type->getTypeId() == TypeIndex::Nullable;
+}
+}
 
 void AggregateFunctionFactory::registerFunction(std::string name, Creator creator)
 {
@@ -15,27 +30,44 @@ void AggregateFunctionFactory::registerFunction(std::string name, Creator creato
     creators.emplace(std::move(name), std::move(creator));
 }
 
-void AggregateFunctionFactory::registerCombinator(std::string suffix, CombinatorCreator creator)
+void AggregateFunctionFactory::registerCombinator(std::string suffix, CombinatorCreator creator, bool is_nestable)
 {
     if (findCombinator(suffix))
         throwError(ErrorCodes::LOGICAL_ERROR, concat("The combinator ", suffix, " is registered already"));
-    combinators.push_back({std::move(suffix), std::move(creator)});
+    combinators.push_back({std::move(suffix), std::move(creator), is_nestable});
 }
 
 AggregateFunctionPtr
 AggregateFunctionFactory::get(std::string_view name, const DataTypes & argument_types, const Array & parameters) const
 {
-    if (const auto found = creators.find(name); found != creators.end())
-        return found->second(found->first, argument_types, parameters);
     if (!isAggregateFunctionName(name))
         throwUnknown(name);
-
-    const Combinator & combinator = *findCombinator(name);
-    const std::string_view nested_name = name.substr(0, name.size() - combinator.suffix.size());
-    if (!creators.contains(nested_name) && nested_name.ends_with(combinator.suffix))
+    if (argument_types.size() > MAX_AGGREGATE_FUNCTION_ARGUMENTS)
         throwError(
-            ErrorCodes::BAD_ARGUMENTS, concat("The combinator ", combinator.suffix, " stands twice in a row in ", quoteForError(name)));
-    return combinator.creator(*this, nested_name, argument_types, parameters);
+            ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+            concat("Aggregate function ", name, " takes at most ", MAX_AGGREGATE_FUNCTION_ARGUMENTS, " arguments, not ",
+                   argument_types.size()));
+
+    /// NULLs are handled right inside the last -State, whose type then shows them: AggregateFunction(groupBitmap, Nullable(UInt32)).
+    const auto found = creators.find(name);
+    const Combinator * combinator = found == creators.end() ? findCombinator(name) : nullptr;
+    if (!(combinator && combinator->suffix == STATE) && std::any_of(argument_types.begin(), argument_types.end(), isNullable))
+    {
+        DataTypes nested_types = argument_types;
+        for (DataTypePtr & type : nested_types)
+            if (isNullable(type))
+                type = static_cast<const DataTypeNullable &>(*type).getNestedType();
+        return addNullHandling(get(name, nested_types, parameters), argument_types);
+    }
+
+    if (!combinator)
+        return found->second(found->first, argument_types, parameters);
+    const std::string_view nested_name = name.substr(0, name.size() - combinator->suffix.size());
+    const Combinator * nested_combinator = creators.contains(nested_name) ? nullptr : findCombinator(nested_name);
+    if (combinator == nested_combinator && !combinator->is_nestable)
+        throwError(
+            ErrorCodes::ILLEGAL_AGGREGATION, concat("The combinator ", combinator->suffix, " stands twice in a row in ", quoteForError(name)));
+    return combinator->creator(*this, nested_name, argument_types, parameters);
 }
 
 bool AggregateFunctionFactory::isAggregateFunctionName(std::string_view name) const
@@ -95,9 +127,12 @@ void registerAggregateFunctions(AggregateFunctionFactory & factory)
     registerAggregateFunctionGroupBitmap(factory);
     registerAggregateFunctionsGroupBitmapCombined(factory);
     registerAggregateFunctionCountMinSketch(factory);
+    registerAggregateFunctionCombinatorArray(factory);
+    registerAggregateFunctionCombinatorForEach(factory);
     registerAggregateFunctionCombinatorIf(factory);
     registerAggregateFunctionCombinatorState(factory);
     registerAggregateFunctionCombinatorMerge(factory);
+    registerAggregateFunctionCombinatorsOrFill(factory);
 }
 
 const AggregateFunctionFactory & defaultAggregateFunctionFactory()

@@ -14,8 +14,9 @@ namespace DB::inline statewire
 /** Makes aggregate functions by name: `groupBitmap`, and with combinators `groupBitmapStateIf`.
   *
   * A plain object: what it knows is what was registered with it. A name is looked up as it is first; then its last combinator is split
-  * off (If, State, Merge), and so on for the rest. The same combinator twice in a row is refused, and so are more than MAX_COMBINATORS.
-  * Errors: UNKNOWN_AGGREGATE_FUNCTION with the nearest names; what a creator says of arguments and parameters.
+  * off, and so on for the rest. Arguments that are Nullable are no matter of the functions: see addNullHandling().
+  * Errors: UNKNOWN_AGGREGATE_FUNCTION with the nearest names, also for more than MAX_COMBINATORS; ILLEGAL_AGGREGATION for a combinator
+  *     twice in a row; what a creator says of arguments and parameters.
   * Threads: after registration any number may call get().
   */
 class AggregateFunctionFactory
@@ -35,7 +36,8 @@ public:
 
     /// LOGICAL_ERROR when the name is taken.
     void registerFunction(std::string name, Creator creator);
-    void registerCombinator(std::string suffix, CombinatorCreator creator);
+    /// `is_nestable`: may stand twice in a row.
+    void registerCombinator(std::string suffix, CombinatorCreator creator, bool is_nestable = false);
 
     [[nodiscard]] AggregateFunctionPtr get(std::string_view name, const DataTypes & argument_types, const Array & parameters = {}) const;
     /// True when get() would find a function under this name, whatever its arguments.
@@ -48,6 +50,7 @@ private:
     {
         std::string suffix;
         CombinatorCreator creator;
+        bool is_nestable;
     };
 
     /// The combinator that ends the name; null when there is none.
@@ -58,7 +61,7 @@ private:
     std::vector<Combinator> combinators;
 };
 
-/// Everything this library has: groupBitmap, groupBitmapAnd, groupBitmapOr, groupBitmapXor, countMinSketch, and the combinators If, State and Merge.
+/// Everything this library has.
 void registerAggregateFunctions(AggregateFunctionFactory & factory);
 
 /// One factory with all of it, made at the first call and never changed.

@@ -75,24 +75,26 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena *,
         std::ptrdiff_t if_argument_pos) const override
     {
-        const T * values = valuesOf(columns);
-        const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        if (!flags)
-        {
-            data(place).addBatch(values + row_begin, row_end - row_begin);
-            return;
-        }
-        T gathered[GATHERED_VALUES];
-        for (size_t row = row_begin; row < row_end;)
-        {
-            size_t n = 0;
-            for (const size_t end = std::min(row_end, row + GATHERED_VALUES); row < end; ++row)
-            {
-                gathered[n] = values[row];
-                n += flags[row] != 0;
-            }
-            data(place).addBatch(gathered, n);
-        }
+        if (const UInt8 * flags = flagsOf(columns, if_argument_pos))
+            addSelected(row_begin, row_end, place, columns, [flags](size_t row) { return flags[row] != 0; });
+        else
+            data(place).addBatch(valuesOf(columns) + row_begin, row_end - row_begin);
+    }
+
+    void addBatchSinglePlaceNotNull(
+        size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, const UInt8 * null_map, Arena *,
+        std::ptrdiff_t if_argument_pos) const override
+    {
+        if (const UInt8 * flags = flagsOf(columns, if_argument_pos))
+            addSelected(row_begin, row_end, place, columns, [=](size_t row) { return flags[row] != 0 && null_map[row] == 0; });
+        else
+            addSelected(row_begin, row_end, place, columns, [null_map](size_t row) { return null_map[row] == 0; });
+    }
+
+    void addManyDefaults(AggregateDataPtr place, const IColumn ** columns, size_t length, Arena *) const override
+    {
+        if (length != 0)
+            data(place).add(valuesOf(columns)[0]);
     }
 
     void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
@@ -127,6 +129,23 @@ public:
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return data(place).heldBytes(); }
 
 private:
+    template <typename Selected>
+    static void addSelected(size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Selected && selected)
+    {
+        const T * values = valuesOf(columns);
+        T gathered[GATHERED_VALUES];
+        for (size_t row = row_begin; row < row_end;)
+        {
+            size_t n = 0;
+            for (const size_t end = std::min(row_end, row + GATHERED_VALUES); row < end; ++row)
+            {
+                gathered[n] = values[row];
+                n += selected(row) ? 1 : 0;
+            }
+            data(place).addBatch(gathered, n);
+        }
+    }
+
     [[nodiscard]] static const T * valuesOf(const IColumn ** columns) noexcept
     {
         return static_cast<const ColumnVector<T> &>(*columns[0]).getData().data();
@@ -159,7 +178,8 @@ std::optional<TypeIndex> groupBitmapElementType(const IAggregateFunction & funct
 {
     const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
     std::optional<TypeIndex> element;
-    if (base.getName() == NAME)
+    /// A function of this name over a Nullable argument has states of another layout.
+    if (base.getName() == NAME && !base.getNestedFunction())
         element = base.getArgumentTypes().front()->getTypeId();
     return element;
 }

@@ -45,6 +45,7 @@ public:
 
     [[nodiscard]] std::string getName() const override { return std::string(NAME<operation>); }
     [[nodiscard]] bool isVersioned() const noexcept override { return true; }
+    [[nodiscard]] size_t getVersionFromRevision(size_t revision) const noexcept override { return revision >= 54455 ? 1 : 0; }
     [[nodiscard]] size_t getDefaultVersion() const noexcept override { return State::DEFAULT_VERSION; }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override

@@ -1,8 +1,11 @@
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "AggregateFunctionFactory.h"
-#include "IAggregateFunctionAdapter.h"
+#include "AggregateFunctionNull.h"
+#include "ArgumentColumns.h"
+#include "IAggregateFunctionCombinator.h"
 #include "registerAggregateFunctions.h"
 
 namespace DB::inline statewire
@@ -11,73 +14,104 @@ namespace DB::inline statewire
 namespace
 {
 
-/** -If: the nested function over the rows whose last argument, a UInt8, is not 0.
+/** -If: the nested function over the rows whose last argument, a UInt8, is not 0. A condition of Nullable(UInt8) that is NULL is false.
   *
-  * The state is the nested function's, byte for byte, and its type is printed as the nested function's: groupBitmapIfState(x, c) is an
-  * AggregateFunction(groupBitmap, UInt32). ClickHouse prints AggregateFunction(groupBitmapIf, UInt32, UInt8), and then its own bitmap
-  * functions refuse that column, because they look for the name groupBitmap. The nested name is what every consumer takes, and rows
-  * made with and without a condition land in one column. The longer name is read as well, prints as it was written, and is equal.
+  * The state is the nested function's, byte for byte, and its type is equal to the nested function's. It is printed with -If and the
+  * condition, as ClickHouse does; groupBitmapStateIf(x, c) gives a column of the plain AggregateFunction(groupBitmap, UInt32).
   */
-class AggregateFunctionIf final : public IAggregateFunctionAdapter
+class AggregateFunctionIf final : public IAggregateFunctionAdapter<AggregateFunctionIf>
 {
 public:
     AggregateFunctionIf(const AggregateFunctionPtr & nested_, const DataTypes & argument_types_)
-        : IAggregateFunctionAdapter(nested_, argument_types_, nested_->getParameters(), nested_->getResultType()),
-          condition_pos(argument_types_.size() - 1)
+        : IAggregateFunctionAdapter(nested_, argument_types_, nested_->getResultType()),
+          condition_pos(argument_types_.size() - 1),
+          nullable_condition(argument_types_.back()->getTypeId() == TypeIndex::Nullable)
     {
     }
 
     [[nodiscard]] std::string getName() const override { return nested->getName() + "If"; }
-    [[nodiscard]] bool isState() const noexcept override { return nested->isState(); }
+
+    /// NULLs of the other arguments are the nested function's matter: no row of a false condition counts as a value seen.
+    [[nodiscard]] AggregateFunctionPtr getOwnNullAdapter(const DataTypes & nullable_types) const override
+    {
+        const DataTypes nested_types(nullable_types.begin(), nullable_types.end() - 1);
+        return std::make_shared<AggregateFunctionIf>(addNullHandling(nested, nested_types), nullable_types);
+    }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const override
     {
-        if (flags(columns)[row])
+        if (isSelected(columns, row))
             nested->add(place, columns, row, arena);
+    }
+
+    void addManyDefaults(AggregateDataPtr place, const IColumn ** columns, size_t length, Arena * arena) const override
+    {
+        if (length != 0 && isSelected(columns, 0))
+            nested->addManyDefaults(place, columns, length, arena);
     }
 
     void addBatch(
         size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos) const override
     {
-        if (if_argument_pos < 0)
+        if (!nullable_condition && if_argument_pos < 0)
         {
             nested->addBatch(row_begin, row_end, places, place_offset, columns, arena, static_cast<std::ptrdiff_t>(condition_pos));
             return;
         }
-        const UInt8 * outer = static_cast<const ColumnUInt8 &>(*columns[if_argument_pos]).getData().data();
+        /// Rows that a second condition or a NULL excludes get no place.
+        const UInt8 * outer = flagsOf(columns, if_argument_pos);
+        std::vector<AggregateDataPtr> selected(row_end);
         for (size_t row = row_begin; row < row_end; ++row)
-            if (places[row] && outer[row])
-                add(places[row] + place_offset, columns, row, arena);
+            selected[row] = (!outer || outer[row]) && isSelected(columns, row) ? places[row] : nullptr;
+        nested->addBatch(row_begin, row_end, selected.data(), place_offset, columns, arena, -1);
     }
 
     void addBatchSinglePlace(
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos) const override
     {
-        if (if_argument_pos < 0)
-        {
+        if (if_argument_pos >= 0)
+            Helper::addBatchSinglePlace(row_begin, row_end, place, columns, arena, if_argument_pos);
+        else if (!nullable_condition)
             nested->addBatchSinglePlace(row_begin, row_end, place, columns, arena, static_cast<std::ptrdiff_t>(condition_pos));
-            return;
+        else
+        {
+            const auto & condition = static_cast<const ColumnNullable &>(*columns[condition_pos]);
+            ArgumentColumns nested_columns(columns, condition_pos + 1);
+            nested_columns[condition_pos] = &condition.getNestedColumn();
+            nested->addBatchSinglePlaceNotNull(
+                row_begin, row_end, place, nested_columns, condition.getNullMap().data(), arena, static_cast<std::ptrdiff_t>(condition_pos));
         }
-        const UInt8 * outer = static_cast<const ColumnUInt8 &>(*columns[if_argument_pos]).getData().data();
-        for (size_t row = row_begin; row < row_end; ++row)
-            if (outer[row])
-                add(place, columns, row, arena);
     }
 
-    void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const override
+    void addBatchSinglePlaceNotNull(
+        size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, const UInt8 * null_map, Arena * arena,
+        std::ptrdiff_t if_argument_pos) const override
     {
-        nested->insertResultInto(place, to, arena);
+        if (nullable_condition || if_argument_pos >= 0)
+            Helper::addBatchSinglePlaceNotNull(row_begin, row_end, place, columns, null_map, arena, if_argument_pos);
+        else
+            nested->addBatchSinglePlaceNotNull(
+                row_begin, row_end, place, columns, null_map, arena, static_cast<std::ptrdiff_t>(condition_pos));
     }
 
 private:
-    [[nodiscard]] const UInt8 * flags(const IColumn ** columns) const noexcept
+    [[nodiscard]] bool isSelected(const IColumn ** columns, size_t row) const noexcept
     {
-        return static_cast<const ColumnUInt8 &>(*columns[condition_pos]).getData().data();
+        const IColumn * condition = columns[condition_pos];
+        if (nullable_condition)
+        {
+            const auto & nullable = static_cast<const ColumnNullable &>(*condition);
+            if (nullable.isNullAt(row))
+                return false;
+            condition = &nullable.getNestedColumn();
+        }
+        return static_cast<const ColumnUInt8 &>(*condition).getData()[row] != 0;
     }
 
     size_t condition_pos;
+    bool nullable_condition;
 };
 
 AggregateFunctionPtr

@@ -1,13 +1,10 @@
 #include "../Columns/ColumnAggregateFunction.h"
-#include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
 #include "AggregateFunctionFactory.h"
-#include "IAggregateFunctionAdapter.h"
+#include "IAggregateFunctionCombinator.h"
 #include "registerAggregateFunctions.h"
-
-#include <algorithm>
 
 namespace DB::inline statewire
 {
@@ -18,20 +15,20 @@ namespace
 /** -Merge: over a column of states, merged into one; the result is the nested function's.
   *
   * The states' own function does the work. The name before -Merge must be one with the same states: groupBitmapMerge and
-  * groupBitmapIfMerge both take AggregateFunction(groupBitmap, T) and AggregateFunction(groupBitmapIf, T, UInt8). Parameters may be left
-  * out, for they stand in the type; given ones must mean the same. -MergeState needs nothing more: its state type is the nested
-  * function's.
+  * groupBitmapIfMerge both take AggregateFunction(groupBitmap, T) and AggregateFunction(groupBitmapIf, T, UInt8), where ClickHouse takes
+  * only the type whose function bears that name. Parameters may be left out, for they stand in the type; given ones must mean the same.
+  * -MergeState needs nothing more: its state type is the nested function's.
   */
-class AggregateFunctionMerge final : public IAggregateFunctionAdapter
+class AggregateFunctionMerge final : public IAggregateFunctionAdapter<AggregateFunctionMerge>
 {
 public:
     AggregateFunctionMerge(const AggregateFunctionPtr & nested_, const DataTypes & argument_types_, std::string nested_name_)
-        : IAggregateFunctionAdapter(nested_, argument_types_, nested_->getParameters(), nested_->getResultType()),
-          nested_name(std::move(nested_name_))
+        : IAggregateFunctionAdapter(nested_, argument_types_, nested_->getResultType()), nested_name(std::move(nested_name_))
     {
     }
 
     [[nodiscard]] std::string getName() const override { return nested_name + "Merge"; }
+    [[nodiscard]] DataTypePtr getStateType() const override { return nested->getStateType(); }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const override
     {
@@ -42,35 +39,33 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos) const override
     {
-        if (if_argument_pos < 0)
-        {
-            mergeRows(row_begin, row_end, places, place_offset, columns, arena);
-            return;
-        }
-        const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        std::vector<AggregateDataPtr> wanted(row_end);
-        for (size_t row = row_begin; row < row_end; ++row)
-            wanted[row] = flags[row] ? places[row] : nullptr;
-        mergeRows(row_begin, row_end, wanted.data(), place_offset, columns, arena);
+        if (const UInt8 * flags = flagsOf(columns, if_argument_pos))
+            mergeRows(row_begin, row_end, place_offset, columns, arena, [=](size_t row) { return flags[row] ? places[row] : nullptr; });
+        else
+            nested->mergeBatch(row_begin, row_end, places, place_offset, states(columns).getPlaces().data(), arena);
     }
 
     void addBatchSinglePlace(
         size_t row_begin, size_t row_end, AggregateDataPtr place, const IColumn ** columns, Arena * arena,
         std::ptrdiff_t if_argument_pos) const override
     {
-        const UInt8 * flags = if_argument_pos < 0 ? nullptr : flagsOf(columns, if_argument_pos);
-        std::vector<AggregateDataPtr> places(row_end);
-        for (size_t row = row_begin; row < row_end; ++row)
-            places[row] = !flags || flags[row] ? place : nullptr;
-        mergeRows(row_begin, row_end, places.data(), 0, columns, arena);
-    }
-
-    void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const override
-    {
-        nested->insertResultInto(place, to, arena);
+        const UInt8 * flags = flagsOf(columns, if_argument_pos);
+        mergeRows(row_begin, row_end, 0, columns, arena, [=](size_t row) { return !flags || flags[row] ? place : nullptr; });
     }
 
 private:
+    /// All rows in one call: a function may merge many states faster than one after another.
+    template <typename PlaceOf>
+    void mergeRows(
+        size_t row_begin, size_t row_end, size_t place_offset, const IColumn ** columns, Arena * arena, PlaceOf && place_of) const
+    {
+        std::vector<AggregateDataPtr> places;
+        places.reserve(row_end - row_begin);
+        for (size_t row = row_begin; row < row_end; ++row)
+            places.push_back(place_of(row));
+        nested->mergeBatch(0, places.size(), places.data(), place_offset, states(columns).getPlaces().data() + row_begin, arena);
+    }
+
     [[nodiscard]] static const ColumnAggregateFunction & states(const IColumn ** columns) noexcept
     {
         return static_cast<const ColumnAggregateFunction &>(*columns[0]);
@@ -90,12 +85,20 @@ private:
     std::string nested_name;
 };
 
-/// `groupBitmap` for `groupBitmapIf`: -If does not change what is merged.
-std::string_view withoutIf(std::string_view name, const AggregateFunctionFactory & factory)
+/// `groupBitmap` for `groupBitmapIf` and `groupBitmapArray`: what does not change the states does not matter to what is merged.
+std::string_view withoutAdapters(std::string_view name, const AggregateFunctionFactory & factory)
 {
-    constexpr std::string_view SUFFIX = "If";
-    const std::string_view rest = name.substr(0, name.size() - std::min(name.size(), SUFFIX.size()));
-    return name.ends_with(SUFFIX) && factory.isAggregateFunctionName(rest) ? rest : name;
+    for (bool found = true; found;)
+    {
+        found = false;
+        for (const std::string_view suffix : {"If", "Array"})
+            if (name.ends_with(suffix) && factory.isAggregateFunctionName(name.substr(0, name.size() - suffix.size())))
+            {
+                name.remove_suffix(suffix.size());
+                found = true;
+            }
+    }
+    return name;
 }
 
 AggregateFunctionPtr
@@ -111,18 +114,21 @@ create(const AggregateFunctionFactory & factory, std::string_view nested_name, c
             ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
             concat("Aggregate function ", nested_name, "Merge takes a state, not ", argument->getName()));
 
-    const AggregateFunctionPtr & function = static_cast<const DataTypeAggregateFunction &>(*argument).getFunction();
-    const IAggregateFunction & base = function->getBaseAggregateFunctionWithSameStateRepresentation();
-    const std::string_view name = withoutIf(nested_name, factory);
-    bool same = name == base.getName();
+    AggregateFunctionPtr function = static_cast<const DataTypeAggregateFunction &>(*argument).getFunction();
+    bool same = true;
+    if (function->getName() != nested_name)
+    {
+        function = function->getBaseAggregateFunctionWithSameStateRepresentation().shared_from_this();
+        same = function->getName() == withoutAdapters(nested_name, factory);
+    }
     if (same && !parameters.empty())
-        same = base.haveSameStateRepresentation(*factory.get(name, base.getArgumentTypes(), parameters));
+        same = function->haveSameStateRepresentation(*factory.get(function->getName(), function->getArgumentTypes(), parameters));
     if (!same)
         throwError(
             ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
             concat("Aggregate function ", nested_name, "Merge cannot merge states of type ", argument->getName(),
                    parameters.empty() ? "" : " with the parameters given"));
-    return std::make_shared<AggregateFunctionMerge>(base.shared_from_this(), argument_types, std::string(nested_name));
+    return std::make_shared<AggregateFunctionMerge>(function, argument_types, std::string(nested_name));
 }
 
 }

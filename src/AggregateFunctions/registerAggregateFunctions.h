@@ -9,8 +9,11 @@ class AggregateFunctionFactory;
 void registerAggregateFunctionGroupBitmap(AggregateFunctionFactory & factory);
 void registerAggregateFunctionsGroupBitmapCombined(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCountMinSketch(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCombinatorArray(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCombinatorForEach(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCombinatorIf(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCombinatorState(AggregateFunctionFactory & factory);
 void registerAggregateFunctionCombinatorMerge(AggregateFunctionFactory & factory);
+void registerAggregateFunctionCombinatorsOrFill(AggregateFunctionFactory & factory);
 
 }

@@ -36,7 +36,7 @@ AggregateDataPtr ColumnAggregateFunction::append(Fill && fill)
     return place;
 }
 
-AggregateDataPtr ColumnAggregateFunction::insertDefault()
+AggregateDataPtr ColumnAggregateFunction::insertState()
 {
     return append([](AggregateDataPtr) { });
 }
@@ -49,6 +49,30 @@ void ColumnAggregateFunction::insertMerged(ConstAggregateDataPtr source)
 void ColumnAggregateFunction::insertSerialized(ReadBuffer & in, size_t version)
 {
     append([&](AggregateDataPtr place) { function->deserialize(place, in, version, nullptr); });
+}
+
+void ColumnAggregateFunction::insertSerializedBatch(ReadBuffer & in, size_t version, size_t limit)
+{
+    constexpr size_t FIRST_PIECE = 64;
+    constexpr size_t LARGEST_PIECE = 8192;
+    const size_t alignment = function->alignOfData();
+    const size_t stride = (function->sizeOfData() + alignment - 1) / alignment * alignment;
+    const size_t size_before = size();
+    try
+    {
+        while (size() - size_before < limit && !in.eof())
+        {
+            const size_t done = size() - size_before;
+            const size_t piece = std::min(limit - done, std::clamp(done, FIRST_PIECE, LARGEST_PIECE));
+            function->createAndDeserializeBatch(
+                places, arena.alignedAlloc(piece * stride, alignment), stride, piece, in, version, nullptr);
+        }
+    }
+    catch (...)
+    {
+        popBack(size() - size_before);
+        throw;
+    }
 }
 
 void ColumnAggregateFunction::keepAlive(std::shared_ptr<const void> owner)

@@ -32,11 +32,14 @@ public:
     [[nodiscard]] const std::vector<AggregateDataPtr> & getPlaces() const noexcept { return places; }
 
     /// Appends a fresh state and returns its place.
-    AggregateDataPtr insertDefault();
+    AggregateDataPtr insertState();
     /// Appends a copy of a state of this function, or of one with the same representation.
     void insertMerged(ConstAggregateDataPtr place);
     /// Appends the state that `in` holds, read with `version` of the state's format.
     void insertSerialized(ReadBuffer & in, size_t version);
+    /// Appends up to `limit` states, fewer when the input ends before; `limit` may be any number, for memory grows with what was read. When
+    /// a state cannot be read, nothing is appended.
+    void insertSerializedBatch(ReadBuffer & in, size_t version, size_t limit);
     /// Takes over a live state of this function (or of one with the same representation): from now on this column destroys it. The
     /// memory at `place` must stay: pass its owner to keepAlive(). When it throws, the state is still the caller's.
     void adopt(AggregateDataPtr place) { places.push_back(place); }
@@ -50,6 +53,7 @@ public:
     {
         insertMerged(static_cast<const ColumnAggregateFunction &>(source)[row]);
     }
+    void insertDefault() override { static_cast<void>(insertState()); }
     void popBack(size_t n) noexcept override;
     [[nodiscard]] int compareAt(size_t row, const IColumn & other, size_t other_row) const override;
     [[nodiscard]] size_t byteSize() const noexcept override;

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] size_t size() const noexcept override { return offsets.size(); }
     [[nodiscard]] MutableColumnPtr cloneEmpty() const override { return std::make_unique<ColumnArray>(nested->cloneEmpty()); }
     void insertFrom(const IColumn & source, size_t row) override;
+    void insertDefault() override { closeRow(); }
     void popBack(size_t n) noexcept override;
     [[nodiscard]] int compareAt(size_t row, const IColumn & other, size_t other_row) const override;
     [[nodiscard]] size_t byteSize() const noexcept override { return nested->byteSize() + offsets.capacity() * sizeof(UInt64); }

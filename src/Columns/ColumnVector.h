@@ -28,6 +28,7 @@ public:
     [[nodiscard]] size_t size() const noexcept override { return data.size(); }
     [[nodiscard]] MutableColumnPtr cloneEmpty() const override { return std::make_unique<ColumnVector>(); }
     void insertFrom(const IColumn & source, size_t row) override { data.push_back(static_cast<const ColumnVector &>(source).data[row]); }
+    void insertDefault() override { data.push_back(T{}); }
     void popBack(size_t n) noexcept override { data.resize(data.size() - n); }
     [[nodiscard]] int compareAt(size_t row, const IColumn & other, size_t other_row) const override
     {

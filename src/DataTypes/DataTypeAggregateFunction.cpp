@@ -101,6 +101,25 @@ void DataTypeAggregateFunction::deserializeBinary(IColumn & column, ReadBuffer &
     static_cast<ColumnAggregateFunction &>(column).insertSerialized(in, getVersion());
 }
 
+void DataTypeAggregateFunction::serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const
+{
+    function->serializeBatch(static_cast<const ColumnAggregateFunction &>(column).getPlaces(), begin, rows, out, getVersion());
+}
+
+void DataTypeAggregateFunction::deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const
+{
+    auto & states = static_cast<ColumnAggregateFunction &>(column);
+    const size_t size_before = states.size();
+    states.insertSerializedBatch(in, getVersion(), rows);
+    const size_t appended = states.size() - size_before;
+    if (appended == rows)
+        return;
+    states.popBack(appended);
+    throwError(
+        ErrorCodes::CANNOT_READ_ALL_DATA,
+        concat("Cannot read all data of a column of ", getName(), ": the source ends behind ", appended, " rows"));
+}
+
 void DataTypeAggregateFunction::serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const
 {
     writeEscapedString(serializeToString(*function, static_cast<const ColumnAggregateFunction &>(column)[row], getVersion()), out);

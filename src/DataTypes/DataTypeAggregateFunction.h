@@ -32,6 +32,9 @@ public:
 
     void serializeBinary(const IColumn & column, size_t row, WriteBuffer & out) const override;
     void deserializeBinary(IColumn & column, ReadBuffer & in) const override;
+    void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const override;
+    /// An error says which of the states could not be read.
+    void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const override;
     void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const override;
     void deserializeTextEscaped(IColumn & column, std::string_view text) const override;
     void serializeTextQuoted(const IColumn & column, size_t row, WriteBuffer & out) const override;

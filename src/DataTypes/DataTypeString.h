@@ -18,6 +18,7 @@ public:
     [[nodiscard]] std::string getName() const override { return "String"; }
     [[nodiscard]] TypeIndex getTypeId() const noexcept override { return TypeIndex::String; }
     [[nodiscard]] MutableColumnPtr createColumn() const override;
+    [[nodiscard]] bool canBeInsideNullable() const noexcept override { return true; }
     [[nodiscard]] bool equals(const IDataType & other) const override { return other.getTypeId() == TypeIndex::String; }
 
     void serializeBinary(const IColumn & column, size_t row, WriteBuffer & out) const override;

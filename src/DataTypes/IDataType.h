@@ -29,6 +29,7 @@ enum class TypeIndex
     Float64,
     String,
     Array,
+    Nullable,
     AggregateFunction
 };
 
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] virtual std::string getName() const = 0;
     [[nodiscard]] virtual TypeIndex getTypeId() const noexcept = 0;
     [[nodiscard]] virtual MutableColumnPtr createColumn() const = 0;
+    /// True for numbers and strings.
+    [[nodiscard]] virtual bool canBeInsideNullable() const noexcept { return false; }
     /// Same values, same bytes, mergeable states.
     [[nodiscard]] virtual bool equals(const IDataType & other) const = 0;
 
@@ -57,12 +60,12 @@ public:
     virtual void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const;
     virtual void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const;
 
-    /// The text form of TabSeparated: numbers in decimal, strings and states escaped, arrays as [1,2,3].
+    /// The text form of TabSeparated: numbers in decimal, strings and states escaped, arrays as [1,2,3], NULL as `\N`.
     virtual void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const = 0;
     /// `text` is one whole field, still escaped. Throws with what was expected when it is not exactly one value.
     virtual void deserializeTextEscaped(IColumn & column, std::string_view text) const = 0;
 
-    /// The text form inside arrays and literals: as the escaped form, but strings and states stand in single quotes.
+    /// The text form inside arrays and literals: as the escaped form, but strings and states stand in single quotes, and NULL is a word.
     virtual void serializeTextQuoted(const IColumn & column, size_t row, WriteBuffer & out) const;
     /// Reads one value from the front of [pos, end) and moves `pos` behind it; what follows is the caller's to judge.
     virtual void deserializeTextQuoted(IColumn & column, const char *& pos, const char * end) const = 0;

@@ -7,6 +7,7 @@
 #include "../IO/ReadEscaped.h"
 #include "DataTypeAggregateFunction.h"
 #include "DataTypeArray.h"
+#include "DataTypeNullable.h"
 #include "DataTypeNumber.h"
 #include "DataTypeString.h"
 #include "errorText.h"
@@ -104,6 +105,13 @@ private:
             DataTypePtr nested = parseType(depth + 1);
             expect(')');
             return std::make_shared<DataTypeArray>(std::move(nested));
+        }
+        if (name == "Nullable")
+        {
+            expect('(');
+            DataTypePtr nested = parseType(depth + 1);
+            expect(')');
+            return std::make_shared<DataTypeNullable>(std::move(nested));
         }
         if (name == "AggregateFunction")
             return parseAggregateFunction(depth);
@@ -261,7 +269,7 @@ private:
 
     [[noreturn]] static void throwUnknownType(std::string_view name, size_t position)
     {
-        std::vector<std::string> names = {"Array", "AggregateFunction"};
+        std::vector<std::string> names = {"Array", "AggregateFunction", "Nullable"};
         for (const SimpleType & simple : SIMPLE_TYPES)
             names.emplace_back(simple.name);
         throwError(

@@ -35,7 +35,7 @@ template <typename T, typename F>
     {
         RoaringBitmapState<T> bitmap = f(row);
         bitmap.seal();
-        *std::launder(reinterpret_cast<RoaringBitmapState<T> *>(result->insertDefault())) = std::move(bitmap);
+        *std::launder(reinterpret_cast<RoaringBitmapState<T> *>(result->insertState())) = std::move(bitmap);
     }
     for (size_t row = distinct; row < rows; ++row)
         result->insertFrom(*result, 0);

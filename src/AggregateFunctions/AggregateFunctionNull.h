@@ -1,0 +1,16 @@
+#pragma once
+
+#include "IAggregateFunction.h"
+
+namespace DB::inline statewire
+{
+
+/** The function `nested` over arguments some of which may be NULL; a row with a NULL is passed over. `nullable_types` are the argument
+  * types of `nested`, with Nullable around some of them; without any, the result is `nested` itself.
+  *
+  * The name stays. Where the result can be Nullable, it is, and NULL when no value was seen; the state then starts with a byte: 0 when no
+  * value was seen, and nothing follows; or 1 and the nested state. Otherwise the state is the nested one.
+  */
+[[nodiscard]] AggregateFunctionPtr addNullHandling(const AggregateFunctionPtr & nested, const DataTypes & nullable_types);
+
+}
