@@ -1,4 +1,5 @@
 #include "ColumnBuilders.h"
+#include "CombinatorCases.h"
 
 #include <statewire/AggregateFunctions/AggregateFunctionGroupBitmap.h>
 #include <statewire/Columns/ColumnNullable.h>
@@ -16,118 +17,12 @@ using namespace statewire_tests;
 namespace
 {
 
-struct Case
-{
-    /// The function's name and the types of its arguments.
-    std::string name;
-    std::vector<std::string> types;
-    /// Each argument's values as TabSeparated fields, one a row.
-    std::vector<std::vector<std::string>> rows;
-    std::string result_type;
-    std::string state_type;
-    std::string state_hex;
-    std::string result;
-};
-
-std::string toHex(std::string_view bytes)
-{
-    constexpr const char * DIGITS = "0123456789ABCDEF";
-    std::string hex;
-    for (const char byte : bytes)
-    {
-        hex += DIGITS[static_cast<UInt8>(byte) >> 4];
-        hex += DIGITS[static_cast<UInt8>(byte) & 15];
-    }
-    return hex;
-}
-
 DataTypes parseTypes(const std::vector<std::string> & names)
 {
     DataTypes types;
     for (const std::string & name : names)
         types.push_back(parseDataType(name));
     return types;
-}
-
-std::vector<Case> cases()
-{
-    const std::vector<std::string> numbers = {"0", "1", "2"};
-    const std::vector<std::string> odd = {"0", "1", "0"};
-    const std::vector<std::string> none = {"0", "0", "0"};
-    const std::vector<std::string> nulls = {"\\N", "\\N", "\\N"};
-    return {
-        {"groupBitmap", {"UInt32"}, {numbers}, "UInt64", "groupBitmap, UInt32", "0003000000000100000002000000", "3"},
-        {"groupBitmapIf", {"UInt32", "UInt8"}, {numbers, odd}, "UInt64", "groupBitmapIf, UInt32, UInt8", "000101000000", "1"},
-        {"groupBitmapArray", {"Array(UInt32)"}, {{"[0,1]", "[]", "[2]"}}, "UInt64", "groupBitmapArray, Array(UInt32)",
-         "0003000000000100000002000000", "3"},
-        {"groupBitmapArrayIf", {"Array(UInt32)", "UInt8"}, {{"[0]", "[1]", "[2]"}, odd}, "UInt64",
-         "groupBitmapArrayIf, Array(UInt32), UInt8", "000101000000", "1"},
-        {"groupBitmapIfArray", {"Array(UInt32)", "Array(UInt8)"}, {{"[0]", "[1]", "[2]"}, {"[0]", "[1]", "[0]"}}, "UInt64",
-         "groupBitmapIfArray, Array(UInt32), Array(UInt8)", "000101000000", "1"},
-        {"groupBitmapArrayArray", {"Array(Array(UInt32))"}, {{"[[0],[1,2]]"}}, "UInt64", "groupBitmapArrayArray, Array(Array(UInt32))",
-         "0003000000000100000002000000", "3"},
-
-        {"groupBitmapOrNull", {"UInt32"}, {numbers}, "Nullable(UInt64)", "groupBitmapOrNull, UInt32", "000300000000010000000200000001", "3"},
-        {"groupBitmapOrNull", {"UInt32"}, {{}}, "Nullable(UInt64)", "groupBitmapOrNull, UInt32", "000000", "\\N"},
-        {"groupBitmapOrDefault", {"UInt32"}, {numbers}, "UInt64", "groupBitmapOrDefault, UInt32", "000300000000010000000200000001", "3"},
-        {"groupBitmapOrDefault", {"UInt32"}, {{}}, "UInt64", "groupBitmapOrDefault, UInt32", "000000", "0"},
-        {"groupBitmapIfOrNull", {"UInt32", "UInt8"}, {numbers, odd}, "Nullable(UInt64)", "groupBitmapIfOrNull, UInt32, UInt8",
-         "00010100000001", "1"},
-        /// A row that the condition inside refuses counts as a row; one that the condition outside refuses does not.
-        {"groupBitmapIfOrNull", {"UInt32", "UInt8"}, {numbers, none}, "Nullable(UInt64)", "groupBitmapIfOrNull, UInt32, UInt8", "000001", "0"},
-        {"groupBitmapOrNullIf", {"UInt32", "UInt8"}, {numbers, none}, "Nullable(UInt64)", "groupBitmapOrNullIf, UInt32, UInt8", "000000",
-         "\\N"},
-        {"groupBitmapOrNullArray", {"Array(UInt32)"}, {{"[]", "[]"}}, "Nullable(UInt64)", "groupBitmapOrNullArray, Array(UInt32)", "000000",
-         "\\N"},
-        {"groupBitmapArrayOrNull", {"Array(UInt32)"}, {{"[]", "[]"}}, "Nullable(UInt64)", "groupBitmapArrayOrNull, Array(UInt32)", "000001",
-         "0"},
-        {"groupBitmapOrNullOrDefault", {"UInt32"}, {numbers}, "Nullable(UInt64)", "groupBitmapOrNullOrDefault, UInt32",
-         "00030000000001000000020000000101", "3"},
-
-        {"groupBitmap", {"Nullable(UInt32)"}, {{"0", "\\N", "2"}}, "Nullable(UInt64)", "groupBitmap, Nullable(UInt32)",
-         "0100020000000002000000", "2"},
-        {"groupBitmap", {"Nullable(UInt32)"}, {nulls}, "Nullable(UInt64)", "groupBitmap, Nullable(UInt32)", "00", "\\N"},
-        {"groupBitmapIf", {"Nullable(UInt32)", "UInt8"}, {numbers, odd}, "Nullable(UInt64)", "groupBitmapIf, Nullable(UInt32), UInt8",
-         "01000101000000", "1"},
-        {"groupBitmapIf", {"Nullable(UInt32)", "UInt8"}, {numbers, none}, "Nullable(UInt64)", "groupBitmapIf, Nullable(UInt32), UInt8", "00",
-         "\\N"},
-        {"groupBitmapIf", {"Nullable(UInt32)", "Nullable(UInt8)"}, {numbers, {"\\N", "1", "0"}}, "Nullable(UInt64)",
-         "groupBitmapIf, Nullable(UInt32), Nullable(UInt8)", "01000101000000", "1"},
-        {"groupBitmapIf", {"UInt32", "Nullable(UInt8)"}, {numbers, {"\\N", "1", "0"}}, "UInt64", "groupBitmapIf, UInt32, Nullable(UInt8)",
-         "000101000000", "1"},
-        {"groupBitmapArray", {"Array(Nullable(UInt32))"}, {{"[0,NULL]", "[NULL]", "[2]"}}, "Nullable(UInt64)",
-         "groupBitmapArray, Array(Nullable(UInt32))", "0100020000000002000000", "2"},
-        {"groupBitmapArrayIf", {"Array(Nullable(UInt32))", "Nullable(UInt8)"}, {{"[0]", "[1]", "[2]"}, {"\\N", "1", "0"}}, "Nullable(UInt64)",
-         "groupBitmapArrayIf, Array(Nullable(UInt32)), Nullable(UInt8)", "01000101000000", "1"},
-        {"groupBitmapOrNull", {"Nullable(UInt32)"}, {numbers}, "Nullable(UInt64)", "groupBitmapOrNull, Nullable(UInt32)",
-         "000300000000010000000200000001", "3"},
-        {"groupBitmapOrNull", {"Nullable(UInt32)"}, {nulls}, "Nullable(UInt64)", "groupBitmapOrNull, Nullable(UInt32)", "000000", "\\N"},
-        {"groupBitmapOrDefault", {"Nullable(UInt32)"}, {numbers}, "Nullable(UInt64)", "groupBitmapOrDefault, Nullable(UInt32)",
-         "01000300000000010000000200000001", "3"},
-        {"groupBitmapOrDefault", {"Nullable(UInt32)"}, {nulls}, "Nullable(UInt64)", "groupBitmapOrDefault, Nullable(UInt32)", "00", "\\N"},
-        {"groupBitmapOrNullIf", {"Nullable(UInt32)", "UInt8"}, {numbers, none}, "Nullable(UInt64)",
-         "groupBitmapOrNullIf, Nullable(UInt32), UInt8", "000000", "\\N"},
-
-        {"groupBitmapForEach", {"Array(UInt32)"}, {{"[0,7]", "[1,7]", "[2,7]"}}, "Array(UInt64)", "groupBitmapForEach, Array(UInt32)",
-         "02000000000000000003000000000100000002000000000107000000", "[3,1]"},
-        {"groupBitmapForEach", {"Array(UInt32)"}, {{"[]", "[0]", "[0,1]", "[0,1,2]"}}, "Array(UInt64)", "groupBitmapForEach, Array(UInt32)",
-         "0300000000000000000100000000000101000000000102000000", "[1,1,1]"},
-        {"groupBitmapForEach", {"Array(UInt32)"}, {{}}, "Array(UInt64)", "groupBitmapForEach, Array(UInt32)", "0000000000000000", "[]"},
-        {"groupBitmapForEach", {"Array(Nullable(UInt32))"}, {{"[0,NULL]"}}, "Array(Nullable(UInt64))",
-         "groupBitmapForEach, Array(Nullable(UInt32))", "020000000000000001000100000000" "00", "[1,NULL]"},
-        {"groupBitmapForEachIf", {"Array(UInt32)", "Nullable(UInt8)"}, {{"[0]", "[1]", "[2]"}, {"\\N", "1", "0"}}, "Array(UInt64)",
-         "groupBitmapForEachIf, Array(UInt32), Nullable(UInt8)", "0100000000000000000101000000", "[1]"},
-        {"groupBitmapForEachOrNull", {"Array(UInt32)"}, {{"[0]", "[1]", "[2]"}}, "Array(UInt64)", "groupBitmapForEachOrNull, Array(UInt32)",
-         "0100000000000000000300000000010000000200000001", "[3]"},
-        {"groupBitmapForEachOrNull", {"Array(UInt32)"}, {{}}, "Array(UInt64)", "groupBitmapForEachOrNull, Array(UInt32)",
-         "000000000000000000", "[]"},
-        {"groupBitmapOrNullForEach", {"Array(UInt32)"}, {{"[0]", "[1]", "[2]"}}, "Array(Nullable(UInt64))",
-         "groupBitmapOrNullForEach, Array(UInt32)", "0100000000000000000300000000010000000200000001", "[3]"},
-        {"groupBitmapArrayForEach", {"Array(Array(UInt32))"}, {{"[[0]]", "[[1]]", "[[2]]"}}, "Array(UInt64)",
-         "groupBitmapArrayForEach, Array(Array(UInt32))", "01000000000000000003000000000100000002000000", "[3]"},
-        {"groupBitmapForEachArray", {"Array(Array(UInt32))"}, {{"[[0],[1]]", "[]", "[[2]]"}}, "Array(UInt64)",
-         "groupBitmapForEachArray, Array(Array(UInt32))", "01000000000000000003000000000100000002000000", "[3]"},
-    };
 }
 
 /// The columns of a case and what points to them.
@@ -137,7 +32,7 @@ struct Arguments
     Columns columns;
     size_t rows = 0;
 
-    explicit Arguments(const Case & c)
+    explicit Arguments(const CombinatorCase & c)
     {
         for (size_t i = 0; i < c.types.size(); ++i)
         {
@@ -160,7 +55,7 @@ std::string resultText(const IAggregateFunction & function, AggregateDataPtr pla
 
 TEST(Combinators, GiveTheEnginesTypesStatesAndResults)
 {
-    for (const Case & c : cases())
+    for (const CombinatorCase & c : combinatorCases())
     {
         SCOPED_TRACE(c.state_type);
         const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get(c.name, parseTypes(c.types));
@@ -209,7 +104,7 @@ TEST(Combinators, GiveTheEnginesTypesStatesAndResults)
 
 TEST(Combinators, RefuseEveryCutOfTheirStates)
 {
-    for (const Case & c : cases())
+    for (const CombinatorCase & c : combinatorCases())
     {
         SCOPED_TRACE(c.state_type);
         const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get(c.name, parseTypes(c.types));
@@ -438,7 +333,7 @@ TEST(Combinators, BatchesOfEveryKindGiveWhatRowsGive)
 
 TEST(Combinators, AddARunOfOneValueAtOnce)
 {
-    for (const Case & c : cases())
+    for (const CombinatorCase & c : combinatorCases())
     {
         SCOPED_TRACE(c.state_type);
         Arguments arguments(c);
@@ -459,7 +354,7 @@ TEST(Combinators, AddARunOfOneValueAtOnce)
 
 TEST(Combinators, ReadStatesInBatchesUntilTheInputEnds)
 {
-    for (const Case & c : cases())
+    for (const CombinatorCase & c : combinatorCases())
     {
         SCOPED_TRACE(c.state_type);
         const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get(c.name, parseTypes(c.types));
@@ -492,4 +387,35 @@ TEST(Combinators, ReadStatesInBatchesUntilTheInputEnds)
         function->insertResultIntoBatch(0, 3, places.data(), 0, *results, nullptr);
         EXPECT_EQ(textOf(*function->getResultType(), *results, 2), c.result);
     }
+}
+
+TEST(Combinators, StatesStayBelowTheirBound)
+{
+    const auto bound = [](const char * name, const char * type) {
+        return defaultAggregateFunctionFactory().get(name, {parseDataType(type)})->getSerializedSizeBound();
+    };
+    EXPECT_EQ(bound("groupBitmap", "UInt32"), std::nullopt);
+    EXPECT_EQ(bound("groupBitmapForEach", "Array(UInt8)"), std::nullopt);
+    EXPECT_EQ(*bound("groupBitmapOrNull", "UInt16"), *bound("groupBitmap", "UInt16") + 1);
+    EXPECT_EQ(*bound("groupBitmap", "Nullable(Int8)"), *bound("groupBitmap", "Int8") + 1);
+
+    const auto largest = [&]<typename T>(const char * type) {
+        const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get("groupBitmap", {parseDataType(type)});
+        size_t size = 0;
+        for (size_t step = 1; step < 8; ++step)
+        {
+            std::vector<T> values;
+            for (size_t i = 0; i < size_t{1} << (8 * sizeof(T)); ++i)
+                if (step == 1 || i % step != 0)
+                    values.push_back(static_cast<T>(i));
+            const auto column = numbers<T>(std::move(values));
+            size = std::max(size, stateBytes(*function, {column.get()}).size());
+        }
+        EXPECT_LE(size, *function->getSerializedSizeBound()) << type;
+        EXPECT_GE(2 * size, *function->getSerializedSizeBound()) << type << size;
+    };
+    largest.operator()<UInt8>("UInt8");
+    largest.operator()<Int8>("Int8");
+    largest.operator()<UInt16>("UInt16");
+    largest.operator()<Int16>("Int16");
 }

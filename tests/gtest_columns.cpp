@@ -1,6 +1,7 @@
 #include "ColumnBuilders.h"
 
 #include <statewire/AggregateFunctions/IAggregateFunctionHelper.h>
+#include <statewire/Columns/ColumnNullable.h>
 
 #include <cmath>
 #include <limits>
@@ -278,4 +279,59 @@ TEST(ColumnAggregateFunction, CopiesOutliveTheColumnAndTheBytesTheyWereReadFrom)
         copy->insertFrom(*column, 0);
     }
     EXPECT_EQ(binaryOf(*type, *copy, 0), bytes);
+}
+
+TEST(ColumnNullable, OrdersNullLastAndCopiesIt)
+{
+    const DataTypePtr type = parseDataType("Nullable(Int8)");
+    const MutableColumnPtr column = columnFromText(*type, {"5", "\\N", "-1"});
+    const MutableColumnPtr other = column->cloneEmpty();
+    for (const size_t row : {1, 0, 2, 1})
+        other->insertFrom(*column, row);
+    EXPECT_EQ(column->compareAt(0, *other, 1), 0);
+    EXPECT_EQ(column->compareAt(0, *other, 2), 1);
+    EXPECT_EQ(column->compareAt(0, *other, 0), -1);
+    EXPECT_EQ(column->compareAt(1, *other, 0), 0);
+    EXPECT_EQ(column->compareAt(1, *other, 2), 1);
+    other->popBack(3);
+    other->insertDefault();
+    EXPECT_EQ(other->size(), 2U);
+    const auto & nullable = static_cast<const ColumnNullable &>(*other);
+    EXPECT_TRUE(nullable.isNullAt(0));
+    EXPECT_TRUE(nullable.isNullAt(1));
+    EXPECT_EQ(nullable.getNestedColumn().size(), 2U);
+    EXPECT_ERROR(48, "Nullable", other->getDataAt(0));
+}
+
+TEST(ColumnNullable, AppendsNothingWhenTheValueCannotBeRead)
+{
+    const DataTypePtr type = parseDataType("Nullable(Int8)");
+    const MutableColumnPtr column = columnFromText(*type, {"5"});
+    EXPECT_ERROR(72, "out of range", type->deserializeTextEscaped(*column, "128"));
+    EXPECT_ERROR(72, "NUL", type->deserializeTextEscaped(*column, "NUL"));
+    for (const std::string_view bytes : {std::string_view(""), std::string_view("\0", 1), std::string_view("\2", 1)})
+    {
+        ReadBufferFromMemory in(bytes);
+        EXPECT_THROW(type->deserializeBinary(*column, in), Exception);
+        ReadBufferFromMemory again(bytes);
+        EXPECT_THROW(type->deserializeBinaryBulk(*column, again, 1), Exception);
+    }
+    EXPECT_EQ(column->size(), 1U);
+    EXPECT_EQ(static_cast<const ColumnNullable &>(*column).getNestedColumn().size(), 1U);
+}
+
+TEST(Columns, AppendTheirTypesDefaults)
+{
+    for (const auto & [name, text] : std::vector<std::pair<std::string, std::string>>{
+             {"UInt64", "0"}, {"Float64", "0"}, {"String", ""}, {"Array(UInt8)", "[]"}, {"Nullable(String)", "\\N"}})
+    {
+        const DataTypePtr type = parseDataType(name);
+        const MutableColumnPtr column = type->createColumn();
+        column->insertDefault();
+        EXPECT_EQ(textOf(*type, *column, 0), text) << name;
+    }
+    const DataTypePtr type = parseDataType("AggregateFunction(groupBitmap, UInt8)");
+    const MutableColumnPtr column = type->createColumn();
+    column->insertDefault();
+    EXPECT_EQ(binaryOf(*type, *column, 0), std::string("\0\0", 2));
 }

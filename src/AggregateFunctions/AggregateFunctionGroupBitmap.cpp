@@ -4,11 +4,16 @@
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/dispatchNumber.h"
+#include "../IO/VarInt.h"
 #include "AggregateFunctionFactory.h"
 #include "IAggregateFunctionHelper.h"
 #include "RoaringBitmapState.h"
 #include "forEachPlace.h"
 #include "registerAggregateFunctions.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
 
 namespace DB::inline statewire
 {
@@ -91,6 +96,32 @@ public:
             addSelected(row_begin, row_end, place, columns, [null_map](size_t row) { return null_map[row] == 0; });
     }
 
+    /// All values of a key in one call. Places are made in the order of the keys.
+    void addBatchLookupTable8(
+        size_t row_begin, size_t row_end, AggregateDataPtr * map, size_t place_offset, const std::function<void(AggregateDataPtr &)> & init,
+        const UInt8 * key, const IColumn ** columns, Arena *) const override
+    {
+        constexpr size_t KEYS = 256;
+        const T * values = valuesOf(columns);
+        std::array<size_t, KEYS + 1> ends{};
+        for (size_t row = row_begin; row < row_end; ++row)
+            ++ends[key[row] + size_t{1}];
+        for (size_t i = 1; i <= KEYS; ++i)
+            ends[i] += ends[i - 1];
+        std::vector<T> grouped(row_end - row_begin);
+        for (size_t row = row_begin; row < row_end; ++row)
+            grouped[ends[key[row]]++] = values[row];
+        for (size_t i = 0; i < KEYS; ++i)
+        {
+            const size_t begin = i == 0 ? 0 : ends[i - 1];
+            if (begin == ends[i])
+                continue;
+            if (!map[i])
+                init(map[i]);
+            data(map[i] + place_offset).addBatch(grouped.data() + begin, ends[i] - begin);
+        }
+    }
+
     void addManyDefaults(AggregateDataPtr place, const IColumn ** columns, size_t length, Arena *) const override
     {
         if (length != 0)
@@ -112,6 +143,16 @@ public:
     }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
+    /// Types of one and two bytes fill one container, or two when they are signed.
+    [[nodiscard]] std::optional<size_t> getSerializedSizeBound(std::optional<size_t>) const noexcept override
+    {
+        if constexpr (sizeof(T) > 2)
+            return std::nullopt;
+        constexpr size_t CONTAINERS = std::is_signed_v<T> ? 2 : 1;
+        constexpr size_t LARGEST_CONTAINER = sizeof(T) == 1 ? 512 : 8192;
+        constexpr size_t BITMAP = 8 + CONTAINERS * (8 + LARGEST_CONTAINER);
+        return 1 + getLengthOfVarUInt(BITMAP) + BITMAP;
+    }
     void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override
     {
         data(place).read(in, {}, arena);

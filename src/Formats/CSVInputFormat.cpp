@@ -3,10 +3,12 @@
 #include "defaultValues.h"
 #include "readUntil.h"
 
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/parseDataType.h"
 
@@ -127,9 +129,12 @@ void CSVInputFormat::readValue(const IDataType & type, IColumn & column, Field f
     if (!field.quoted && field.text == "\\N")
         return insertNullValue(type, column, settings);
     if (!field.quoted && field.text.empty())
-        return insertDefaultValue(type, column);
+        return column.insertDefault();
     const TypeIndex id = type.getTypeId();
-    if (id == TypeIndex::String)
+    if (id == TypeIndex::Nullable)
+        static_cast<ColumnNullable &>(column).insertNotNull(
+            [&](IColumn & values) { readValue(*static_cast<const DataTypeNullable &>(type).getNestedType(), values, field); });
+    else if (id == TypeIndex::String)
         static_cast<ColumnString &>(column).insert(field.text);
     else if (id == TypeIndex::AggregateFunction)
         static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(column, field.text);

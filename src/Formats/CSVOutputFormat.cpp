@@ -2,7 +2,9 @@
 
 #include "stateBytes.h"
 
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/WriteBufferFromVector.h"
 
@@ -48,6 +50,13 @@ void CSVOutputFormat::writeValue(const IDataType & type, const IColumn & column,
     const TypeIndex id = type.getTypeId();
     if (sizeOfNumber(id) != 0)
         return type.serializeTextEscaped(column, row, out);
+    if (id == TypeIndex::Nullable)
+    {
+        const auto & nullable = static_cast<const ColumnNullable &>(column);
+        if (nullable.isNullAt(row))
+            return type.serializeTextEscaped(column, row, out);
+        return writeValue(*static_cast<const DataTypeNullable &>(type).getNestedType(), nullable.getNestedColumn(), row);
+    }
     if (id == TypeIndex::String)
         return writeQuoted(static_cast<const ColumnString &>(column)[row]);
     if (id == TypeIndex::AggregateFunction)

@@ -96,7 +96,7 @@ void JSONEachRowInputFormat::readRow(const std::vector<IColumn *> & columns)
         if (seen[i] == row_number)
             continue;
         startValue(i);
-        insertDefaultValue(*file_columns[i].type, *columns[i]);
+        columns[i]->insertDefault();
         ++set;
     }
 }

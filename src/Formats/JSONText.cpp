@@ -5,12 +5,14 @@
 #include "stateBytes.h"
 
 #include "../Columns/ColumnArray.h"
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
@@ -341,6 +343,13 @@ void writeJSONString(std::string_view value, WriteBuffer & out)
 void serializeJSON(const IDataType & type, const IColumn & column, size_t row, WriteBuffer & out, const FormatSettings & settings)
 {
     const TypeIndex id = type.getTypeId();
+    if (id == TypeIndex::Nullable)
+    {
+        const auto & nullable = static_cast<const ColumnNullable &>(column);
+        if (nullable.isNullAt(row))
+            return out.write("null", 4);
+        return serializeJSON(*static_cast<const DataTypeNullable &>(type).getNestedType(), nullable.getNestedColumn(), row, out, settings);
+    }
     if (id == TypeIndex::String)
         return writeJSONString(static_cast<const ColumnString &>(column)[row], out);
     if (id == TypeIndex::AggregateFunction)
@@ -389,6 +398,10 @@ void deserializeJSON(const IDataType & type, IColumn & column, JSONReader & read
                 concat("Cannot parse JSON: expected a value, found ", quoteForError(token)));
         return insertNullValue(type, column, settings);
     }
+    if (id == TypeIndex::Nullable)
+        return static_cast<ColumnNullable &>(column).insertNotNull([&](IColumn & values) {
+            deserializeJSON(*static_cast<const DataTypeNullable &>(type).getNestedType(), values, reader, settings);
+        });
     if (id == TypeIndex::String)
     {
         auto & strings = static_cast<ColumnString &>(column);

@@ -3,10 +3,12 @@
 #include "defaultValues.h"
 #include "readUntil.h"
 
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../IO/ReadEscaped.h"
 
 namespace DB::inline statewire
@@ -36,6 +38,9 @@ void TabSeparatedInputFormat::readValue(const IDataType & type, IColumn & column
     const TypeIndex id = type.getTypeId();
     if (field == "\\N")
         insertNullValue(type, column, settings);
+    else if (id == TypeIndex::Nullable)
+        static_cast<ColumnNullable &>(column).insertNotNull(
+            [&](IColumn & values) { readValue(*static_cast<const DataTypeNullable &>(type).getNestedType(), values, field); });
     else if (raw && id == TypeIndex::String)
         static_cast<ColumnString &>(column).insert(field);
     else if (raw && id == TypeIndex::AggregateFunction)

@@ -8,9 +8,6 @@
 namespace DB::inline statewire
 {
 
-/// Appends what a value that is left out stands for: 0, an empty string, array or state.
-void insertDefaultValue(const IDataType & type, IColumn & column);
-
 /// Appends what NULL in a text stands for in a column of this type. Where that is nothing: INCORRECT_DATA.
 void insertNullValue(const IDataType & type, IColumn & column, const FormatSettings & settings);
 
