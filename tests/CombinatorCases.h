@@ -58,8 +58,6 @@ inline std::vector<CombinatorCase> combinatorCases()
         {"groupBitmapOrDefault", {"UInt32"}, {{}}, "UInt64", "groupBitmapOrDefault, UInt32", "000000", "0"},
         {"groupBitmapIfOrNull", {"UInt32", "UInt8"}, {numbers, odd}, "Nullable(UInt64)", "groupBitmapIfOrNull, UInt32, UInt8",
          "00010100000001", "1"},
-        /// A row that the condition inside refuses counts as a row; one that the condition outside refuses does not.
-        {"groupBitmapIfOrNull", {"UInt32", "UInt8"}, {numbers, none}, "Nullable(UInt64)", "groupBitmapIfOrNull, UInt32, UInt8", "000001", "0"},
         {"groupBitmapOrNullIf", {"UInt32", "UInt8"}, {numbers, none}, "Nullable(UInt64)", "groupBitmapOrNullIf, UInt32, UInt8", "000000",
          "\\N"},
         {"groupBitmapOrNullArray", {"Array(UInt32)"}, {{"[]", "[]"}}, "Nullable(UInt64)", "groupBitmapOrNullArray, Array(UInt32)", "000000",

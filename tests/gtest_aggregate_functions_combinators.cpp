@@ -163,6 +163,15 @@ TEST(Combinators, RefuseWhatTheEngineRefuses)
     EXPECT_ERROR(190, "row 0 has 2 and 1 elements", addRows(*two, place, {values.get(), flags.get()}, 1));
 }
 
+TEST(Combinators, ARowThatAConditionInsideRefusesIsARow)
+{
+    const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get("groupBitmapIfOrNull", parseTypes({"UInt32", "UInt8"}));
+    const Place place(*function);
+    addRows(*function, place, {numbers<UInt32>({0, 1}).get(), numbers<UInt8>({0, 0}).get()}, 2);
+    EXPECT_EQ(toHex(place.bytes()), "000001");
+    EXPECT_EQ(resultText(*function, place.get()), "0");
+}
+
 TEST(Combinators, StateBeforeOrNullIsItsStateAfter)
 {
     const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get("groupBitmapStateOrNull", parseTypes({"UInt32"}));

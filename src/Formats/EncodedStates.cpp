@@ -110,7 +110,7 @@ void decodeStates(const IDataType & type, const IColumn & from, size_t row, ICol
     {
         const std::string_view text = static_cast<const ColumnString &>(from)[row];
         if (text.empty())
-            static_cast<ColumnAggregateFunction &>(to).insertDefault();
+            to.insertDefault();
         else
             static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(
                 to, encoding == StateEncoding::Hex ? decodeHex(text) : decodeBase64(text));

@@ -51,7 +51,7 @@ template <typename W, typename Fill>
     auto result = std::make_shared<ColumnAggregateFunction>(sketchFunctionOf(type).shared_from_this());
     const size_t distinct = distinctRows(arguments, rows);
     for (size_t row = 0; row < distinct; ++row)
-        fill(*std::launder(reinterpret_cast<CountMinSketchState<W> *>(result->insertDefault())), row);
+        fill(*std::launder(reinterpret_cast<CountMinSketchState<W> *>(result->insertState())), row);
     for (size_t row = distinct; row < rows; ++row)
         result->insertFrom(*result, 0);
     return result;

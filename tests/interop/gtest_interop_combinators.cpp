@@ -116,12 +116,18 @@ TEST(InteropCombinators, TheLibraryReadsStatesOfTheEngine)
     }
 }
 
-TEST(InteropCombinators, OfTheEngineThatCountANullConditionDifferently)
+TEST(InteropCombinators, WhoseAnswersDifferGiveBothAsListed)
 {
     Engine * engine = Engine::shared();
     if (!engine)
         GTEST_SKIP();
-    /// docs/clickhouse.md: -OrNull and -OrDefault right behind -If over Nullable arguments.
+    /// docs/clickhouse.md: -OrNull right behind -If. Where no row passes the condition, the engine's result is not that of its state.
+    EXPECT_EQ(
+        engine->query(
+            "SELECT groupBitmapIfOrNull(toUInt32(number), 0), finalizeAggregation(groupBitmapIfOrNullState(toUInt32(number), 0)) FROM numbers(3)",
+            "TSV"),
+        "\\N\t0\n");
+    /// And over Nullable arguments.
     EXPECT_EQ(
         engine->query("SELECT hex(groupBitmapIfOrNullState(toUInt32(number), if(number > 5, 1, NULL))) FROM numbers(3)", "TSV"), "01000000\n");
     const AggregateFunctionPtr function
