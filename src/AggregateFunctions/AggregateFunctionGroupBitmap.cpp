@@ -149,8 +149,8 @@ public:
         if constexpr (sizeof(T) > 2)
             return std::nullopt;
         constexpr size_t CONTAINERS = std::is_signed_v<T> ? 2 : 1;
-        constexpr size_t LARGEST_CONTAINER = sizeof(T) == 1 ? 512 : 8192;
-        constexpr size_t BITMAP = 8 + CONTAINERS * (8 + LARGEST_CONTAINER);
+        constexpr size_t LARGEST_CONTENT = sizeof(T) == 1 ? 512 : CONTAINERS * 8192;
+        constexpr size_t BITMAP = 8 + CONTAINERS * 8 + LARGEST_CONTENT;
         return 1 + getLengthOfVarUInt(BITMAP) + BITMAP;
     }
     void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override

@@ -71,17 +71,6 @@ private:
         return static_cast<const ColumnAggregateFunction &>(*columns[0]);
     }
 
-    [[nodiscard]] static const UInt8 * flagsOf(const IColumn ** columns, std::ptrdiff_t position) noexcept
-    {
-        return static_cast<const ColumnUInt8 &>(*columns[position]).getData().data();
-    }
-    /// All rows in one call: a function may merge many states faster than one after another.
-    void mergeRows(
-        size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const IColumn ** columns, Arena * arena) const
-    {
-        nested->mergeBatch(row_begin, row_end, places, place_offset, states(columns).getPlaces().data(), arena);
-    }
-
     std::string nested_name;
 };
 
