@@ -38,7 +38,7 @@ public:
             is_released = given != nullptr;
             if (given)
                 adopt(i, given, owner);
-            places[i] = given ? given : state_columns[i]->insertDefault();
+            places[i] = given ? given : state_columns[i]->insertState();
         }
         aggregator.getKeys().decode(key, key_columns);
         ++rows;
