@@ -63,7 +63,7 @@ void askState(std::string_view bytes, const CountMinParameters & parameters, UIn
     if (!accepted)
     {
         FUZZ_CHECK(!merges);
-        FUZZ_CHECK(state.isEmpty() && written(state) == std::string(2, '\0'));
+        FUZZ_CHECK(state.isEmpty() && written(state) == written(CountMinSketchState<W>(parameters, key_size)));
         return;
     }
     const std::string rewritten = written(state);
@@ -72,9 +72,19 @@ void askState(std::string_view bytes, const CountMinParameters & parameters, UIn
     FUZZ_CHECK(succeeds([&] { CountMinSketchState<W>::skip(skipped); }));
     FUZZ_CHECK(skipped.count() == in.count());
     FUZZ_CHECK(!(state.estimate(key) > state.total()));
-    static_cast<void>(state.correctedEstimate(key));
     static_cast<void>(state.filledCells());
-    static_cast<void>(CountMinSketchState<W>::innerProduct(state, merged));
+    FUZZ_CHECK(succeeds([&] { static_cast<void>(state.correctedEstimate(key)); }) != parameters.isConservative());
+    FUZZ_CHECK(
+        succeeds([&] { static_cast<void>(CountMinSketchState<W>::innerProduct(state, merged)); }) != parameters.isConservative());
+    const CountMinParameters decayed_parameters = parameters.decayed();
+    CountMinSketchState<W> halved(decayed_parameters, key_size);
+    halved.mergeDecayed(state, CountMinDecay(0.5));
+    FUZZ_CHECK(!(halved.total() > state.total()));
+    CountMinSketchState<W> read_again(decayed_parameters, key_size);
+    const std::string halved_bytes = written(halved);
+    ReadBufferFromMemory of_halved(halved_bytes.data(), halved_bytes.size());
+    read_again.read(of_halved);
+    FUZZ_CHECK(written(read_again) == halved_bytes);
     if (merges)
     {
         /// Merging from bytes and from the object are one thing.
@@ -101,12 +111,14 @@ int fuzzCountMinState(const std::uint8_t * data, std::size_t size)
         1 + static_cast<UInt32>(data[1]) % 4,
         3 + static_cast<UInt32>(data[2]) % 40,
         COUNT_MIN_DEFAULT_SEED,
-        data[0] & 16 ? RowSeeds::LibCxx : RowSeeds::LibStdCxx);
+        data[0] & 16 ? RowSeeds::LibCxx : RowSeeds::LibStdCxx,
+        static_cast<CountMinOption>(data[1] / 16 % 4));
     const std::unique_ptr<char[]> copy(new char[size - 3]);
     std::copy(data + 3, data + size, copy.get());
     const std::string_view bytes(copy.get(), size - 3);
     const UInt32 key_size = data[0] & 32 ? 8 : data[0] & 64 ? 2 : 0;
-    switch (data[0] % 3)
+    /// Conservative update takes unsigned weights.
+    switch (parameters.isConservative() ? 0 : data[0] % 3)
     {
         case 0: askState<UInt64>(bytes, parameters, key_size); break;
         case 1: askState<Int64>(bytes, parameters, key_size); break;

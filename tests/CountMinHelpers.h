@@ -55,15 +55,33 @@ inline std::string keyOf(DB::UInt64 value)
     return result;
 }
 
-template <typename W>
-std::string serialize(const DB::CountMinSketchState<W> & state)
+/// A state's bytes.
+template <typename State>
+std::string serialize(const State & state)
 {
     std::string result;
     DB::WriteBufferFromString out(result);
     state.write(out);
     out.finalize();
-    EXPECT_EQ(result.size(), state.serializedSize());
+    if constexpr (requires { state.serializedSize(); })
+    {
+        EXPECT_EQ(result.size(), state.serializedSize());
+    }
     return result;
+}
+
+/// The text of the error that a fresh state gives when it reads `bytes`, and stays fresh; empty without an error.
+template <typename State>
+std::string readError(State state, std::string_view bytes)
+{
+    const std::string before = serialize(state);
+    DB::ReadBufferFromMemory in(bytes);
+    std::string text = messageOf([&] { state.read(in); });
+    if (!text.empty())
+    {
+        EXPECT_EQ(serialize(state), before);
+    }
+    return text;
 }
 
 }

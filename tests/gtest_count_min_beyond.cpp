@@ -1,7 +1,6 @@
 #include "CountMinHelpers.h"
 #include "CountMinStreams.h"
 
-#include <statewire/CountMin/CountMinConservativeSketch.h>
 #include <statewire/CountMin/CountMinHeavyHitters.h>
 
 #include <algorithm>
@@ -13,76 +12,6 @@ using namespace statewire_tests;
 namespace
 {
 using Counts = std::map<UInt64, UInt64>;
-}
-
-TEST(CountMinConservative, IsBetweenTheTruthAndThePlainSketch)
-{
-    for (UInt64 seed = 1; seed <= 20; ++seed)
-    {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        const CountMinParameters parameters(5, 100, seed);
-        Counts counts;
-        CountMinConservativeSketch conservative(parameters);
-        CountMinSketch<UInt64> plain(parameters);
-        ZipfStream stream(seed, 3000, seed % 2 ? 1.0 : 0.4);
-        std::mt19937_64 random(seed);
-        for (const UInt64 key : stream.take(20000, counts))
-        {
-            const UInt64 weight = 1 + random() % 3;
-            counts[key] += weight - 1;
-            conservative.update(keyOf(key), weight);
-            plain.update(keyOf(key), weight);
-        }
-        EXPECT_EQ(conservative.total(), plain.total());
-        UInt64 conservative_error = 0;
-        UInt64 plain_error = 0;
-        for (const auto & [key, count] : counts)
-        {
-            const UInt64 estimate = conservative.estimate(keyOf(key));
-            ASSERT_GE(estimate, count);
-            ASSERT_LE(estimate, plain.estimate(keyOf(key)));
-            conservative_error += estimate - count;
-            plain_error += plain.estimate(keyOf(key)) - count;
-        }
-        EXPECT_LT(conservative_error, plain_error * 3 / 4);
-    }
-}
-
-TEST(CountMinConservative, MergesStayAboveTheTruth)
-{
-    for (UInt64 seed = 1; seed <= 10; ++seed)
-    {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        const CountMinParameters parameters(4, 50, seed);
-        Counts counts;
-        CountMinConservativeSketch merged(parameters);
-        CountMinSketch<UInt64> plain(parameters);
-        ZipfStream stream(seed, 500, 0.8);
-        for (int part = 0; part < 4; ++part)
-        {
-            CountMinConservativeSketch one(parameters);
-            for (const UInt64 key : stream.take(3000, counts))
-            {
-                one.update(keyOf(key));
-                plain.update(keyOf(key));
-            }
-            merged.merge(one);
-        }
-        EXPECT_EQ(merged.total(), 12000u);
-        for (const auto & [key, count] : counts)
-        {
-            ASSERT_GE(merged.estimate(keyOf(key)), count);
-            ASSERT_LE(merged.estimate(keyOf(key)), plain.estimate(keyOf(key)));
-        }
-    }
-    const CountMinParameters parameters(4, 50);
-    const CountMinParameters others(4, 51);
-    CountMinConservativeSketch sketch(parameters);
-    EXPECT_EQ(codeOf([&] { sketch.merge(CountMinConservativeSketch(others)); }), 36);
-    sketch.update("a", ~UInt64{0});
-    EXPECT_EQ(codeOf([&] { sketch.update("b"); }), 407);
-    EXPECT_EQ(sketch.total(), ~UInt64{0});
-    EXPECT_EQ(sketch.estimate("a"), ~UInt64{0});
 }
 
 TEST(CountMinHeavyHittersTest, FindTheTopOfZipfStreams)

@@ -1,6 +1,9 @@
 #include "CountMinHelpers.h"
 #include "Vectors.h"
 
+#include <statewire/AggregateFunctions/CountMinRangesState.h>
+#include <statewire/AggregateFunctions/CountMinTopKState.h>
+
 #include <vector>
 
 using namespace DB;
@@ -89,4 +92,49 @@ TEST(CountMinGolden, StatesAreThoseOfTheIndependentScript)
     const Items<UInt64> words{{"alpha", 1}, {"beta", 2}, {"gamma", 3}, {"delta", 4}};
     expectState<UInt64>("state_sketch_u64_libstdcxx", CountMinParameters(1, 3), 0, words, Unsigned::Owned);
     expectState<UInt64>("state_sketch_u64_libcxx", CountMinParameters(1, 3, 9001, RowSeeds::LibCxx), 0, words, Unsigned::Owned);
+}
+
+TEST(CountMinGolden, OptionsTopKeysAndRangesAreThoseOfTheIndependentScript)
+{
+    const Items<UInt64> words{{"alpha", 1}, {"beta", 2}, {"gamma", 3}, {"delta", 4}};
+    Items<UInt64> many;
+    for (UInt64 i = 0; i < 30; ++i)
+        many.emplace_back("key" + std::to_string(i * 7 % 10), 1 + i % 4);
+    const auto expect = [](const std::string & name, const auto & state, auto fresh) {
+        SCOPED_TRACE(name);
+        const std::string bytes = golden(name);
+        EXPECT_EQ(toHex(serialize(state)), toHex(bytes));
+        ReadBufferFromMemory in(bytes);
+        fresh.read(in);
+        EXPECT_TRUE(in.eof());
+        EXPECT_EQ(toHex(serialize(fresh)), toHex(bytes));
+    };
+    const auto feed = [](auto && state, const auto & items) {
+        for (const auto & [key, weight] : items)
+            state.add(key, weight);
+        return std::move(state);
+    };
+    using State = CountMinSketchState<UInt64>;
+    const CountMinParameters wide(2, 16);
+    const CountMinParameters narrow(2, 4);
+    const CountMinParameters wide_conservative(2, 16, 9001, RowSeeds::LibStdCxx, CountMinOption::Conservative);
+    const CountMinParameters narrow_conservative(2, 4, 9001, RowSeeds::LibStdCxx, CountMinOption::Conservative);
+    expect("state_small_conservative", feed(State(wide_conservative), words), State(wide_conservative));
+    expect("state_sketch_conservative", feed(State(narrow_conservative), many), State(narrow_conservative));
+    const CountMinParameters wide_decayed = wide.decayed();
+    const CountMinParameters narrow_decayed = narrow.decayed();
+    State small(wide_decayed);
+    small.mergeDecayed(feed(State(wide), words), CountMinDecay(0.5));
+    expect("state_small_halved", small, State(wide_decayed));
+    State sketch(narrow_decayed);
+    sketch.mergeDecayed(feed(State(narrow), many), CountMinDecay(0.5));
+    expect("state_sketch_halved", sketch, State(narrow_decayed));
+    expect("state_small_top_k", feed(CountMinTopKState(wide, 4), words), CountMinTopKState(wide, 4));
+    expect("state_sketch_top_k", feed(CountMinTopKState(narrow, 4), many), CountMinTopKState(narrow, 4));
+    const std::vector<std::pair<UInt64, UInt64>> few{{300, 1}, {7, 2}, {300, 3}};
+    std::vector<std::pair<UInt64, UInt64>> values;
+    for (UInt64 i = 0; i < 60; ++i)
+        values.emplace_back(i * 37 % 256, 1 + i % 4);
+    expect("state_small_ranges", feed(CountMinRangesState(narrow, 2), few), CountMinRangesState(narrow, 2));
+    expect("state_levels_ranges", feed(CountMinRangesState(narrow, 1), values), CountMinRangesState(narrow, 1));
 }

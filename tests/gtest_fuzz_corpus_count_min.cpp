@@ -1,3 +1,4 @@
+#include "../fuzz/fuzz_count_min_beyond.cpp"
 #include "../fuzz/fuzz_count_min_image.cpp"
 #include "../fuzz/fuzz_count_min_state.cpp"
 
@@ -51,4 +52,9 @@ TEST(FuzzCorpusCountMin, ImagesAreReplayed)
 TEST(FuzzCorpusCountMin, StatesAreReplayed)
 {
     replay("count_min_state", statewire_fuzz::fuzzCountMinState);
+}
+
+TEST(FuzzCorpusCountMin, TopKeysAndRangesAreReplayed)
+{
+    replay("count_min_beyond", statewire_fuzz::fuzzCountMinBeyond);
 }

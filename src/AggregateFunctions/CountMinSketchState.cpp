@@ -6,6 +6,7 @@
 #include "../IO/VarInt.h"
 #include "../IO/WriteBufferSink.h"
 #include "../base/unaligned.h"
+#include "CountMinStateKind.h"
 
 #include <algorithm>
 #include <memory>
@@ -13,23 +14,6 @@
 
 namespace DB::inline statewire
 {
-
-namespace
-{
-constexpr UInt8 KIND_SMALL = 0;
-constexpr UInt8 KIND_SKETCH_LIBSTDCXX = 1;
-constexpr UInt8 KIND_SKETCH_LIBCXX = 2;
-
-[[nodiscard]] UInt8 sketchKindOf(RowSeeds row_seeds) noexcept
-{
-    return row_seeds == RowSeeds::LibStdCxx ? KIND_SKETCH_LIBSTDCXX : KIND_SKETCH_LIBCXX;
-}
-
-[[noreturn]] void throwIncorrectState(UInt64 offset, std::string_view text)
-{
-    throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect count-min state at byte ", offset, ": ", text));
-}
-}
 
 template <CountMinStateWeight W>
 CountMinSketchState<W>::CountMinSketchState(const CountMinSketchState & other) : CountMinSketchState(*other.shape, other.key_size)
@@ -141,6 +125,15 @@ void CountMinSketchState<W>::requireKeySize(std::string_view key) const
 }
 
 template <CountMinStateWeight W>
+void CountMinSketchState<W>::requireSameKeySize(const CountMinSketchState & other) const
+{
+    if (key_size != other.key_size) [[unlikely]]
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS,
+            concat("Cannot put count-min sketches of keys of ", key_size, " and of ", other.key_size, " bytes (0: strings) together"));
+}
+
+template <CountMinStateWeight W>
 void CountMinSketchState<W>::add(std::string_view key, W weight)
 {
     requireKeySize(key);
@@ -230,10 +223,7 @@ void CountMinSketchState<W>::merge(const CountMinSketchState & other)
 {
     if (!(shape == other.shape || *shape == *other.shape)) [[unlikely]]
         throwIncompatibleCountMin(*shape, *other.shape);
-    if (key_size != other.key_size) [[unlikely]]
-        throwError(
-            ErrorCodes::BAD_ARGUMENTS,
-            concat("Cannot merge count-min sketches of keys of ", key_size, " and of ", other.key_size, " bytes (0: strings)"));
+    requireSameKeySize(other);
     if (other.isEmpty())
         return;
     if (this == &other)
@@ -265,25 +255,16 @@ template <CountMinStateWeight W>
 template <typename Sink>
 void CountMinSketchState<W>::writeInto(Sink & sink) const
 {
-    char * const prefix = sink.reserve(1 + VAR_UINT_MAX_SIZE + sizeof(W));
-    char * pos = prefix;
+    char * const prefix = sink.reserve(1 + VAR_UINT_MAX_SIZE);
     if (kind == Storage::Small)
     {
-        *pos++ = static_cast<char>(KIND_SMALL);
-        pos = writeVarUInt(small.count(), pos);
-        if (small.count() != 0)
-        {
-            unalignedStoreLittleEndian<W>(pos, small.total());
-            pos += sizeof(W);
-        }
-        sink.commit(static_cast<size_t>(pos - prefix));
-        if (small.count() != 0)
-            sink.append(small.bytes().data(), small.bytes().size());
+        *prefix = static_cast<char>(countMinSmallKind(*shape));
+        sink.commit(1);
+        small.write(sink);
         return;
     }
-    *pos++ = static_cast<char>(sketchKindOf(shape->rowSeeds()));
-    pos = writeVarUInt(countMinImageSize<W>(shape->cells()), pos);
-    sink.commit(static_cast<size_t>(pos - prefix));
+    *prefix = static_cast<char>(countMinTableKind(*shape));
+    sink.commit(static_cast<size_t>(writeVarUInt(countMinImageSize<W>(shape->cells()), prefix + 1) - prefix));
     if (kind == Storage::Borrowed)
         sink.append(borrowed.bytes().data(), borrowed.bytes().size());
     else
@@ -308,20 +289,7 @@ UInt64 CountMinSketchState<W>::serializedSize() const
 template <CountMinStateWeight W>
 bool CountMinSketchState<W>::readIsSmall(ZeroCopyReader & reader) const
 {
-    const UInt64 start = reader.offset();
-    const UInt8 read_kind = reader.readByte();
-    if (read_kind == KIND_SMALL)
-        return true;
-    const UInt8 sketch_kind = sketchKindOf(shape->rowSeeds());
-    if (read_kind != sketch_kind)
-        throwIncorrectState(
-            start, concat("expected kind 0 or ", sketch_kind, " (row seeds ", toString(shape->rowSeeds()), "), found ", read_kind));
-    const UInt64 size_start = reader.offset();
-    const UInt64 size = reader.readVarUInt();
-    const UInt64 expected = countMinImageSize<W>(shape->cells());
-    if (size != expected)
-        throwIncorrectState(size_start, concat("expected an image of ", expected, " bytes, found a size of ", size));
-    return false;
+    return readCountMinKindIsSmall(reader, *shape, countMinImageSize<W>(shape->cells()));
 }
 
 template <CountMinStateWeight W>
@@ -340,7 +308,7 @@ void CountMinSketchState<W>::read(ReadBuffer & in, std::shared_ptr<const void> o
     ZeroCopyReader reader(in, std::move(owner), arena);
     if (readIsSmall(reader))
     {
-        become(CountMinEntries<W>::read(reader, key_size, smallLimit()));
+        become(CountMinEntries<W>::read(reader, key_size, smallLimit(), shape->isDecayed()));
         return;
     }
     const UInt64 start = reader.offset();
@@ -355,7 +323,7 @@ void CountMinSketchState<W>::readAndMerge(ReadBuffer & in)
     ZeroCopyReader reader(in);
     if (readIsSmall(reader))
     {
-        CountMinEntries<W> entries = CountMinEntries<W>::read(reader, key_size, smallLimit());
+        CountMinEntries<W> entries = CountMinEntries<W>::read(reader, key_size, smallLimit(), shape->isDecayed());
         if (isEmpty())
             become(std::move(entries));
         else
@@ -371,12 +339,14 @@ void CountMinSketchState<W>::skip(ReadBuffer & in)
 {
     ZeroCopyReader reader(in);
     const UInt64 start = reader.offset();
-    const UInt8 read_kind = reader.readByte();
-    if (read_kind > KIND_SKETCH_LIBCXX)
-        throwIncorrectState(start, concat("expected kind 0, 1 or 2, found ", read_kind));
+    const UInt8 whole_kind = reader.readByte();
+    const UInt8 read_kind = whole_kind % COUNT_MIN_KINDS_OF_AN_OPTION;
+    if (read_kind > COUNT_MIN_KIND_LAST_TABLE || whole_kind / COUNT_MIN_KINDS_OF_AN_OPTION >= COUNT_MIN_OPTIONS)
+        throwIncorrectCountMinState(
+            start, concat("expected kind 0, 1 or 2, or 16, 32 or 48 more, found ", whole_kind));
     const UInt64 number_start = reader.offset();
     const UInt64 number = reader.readVarUInt();
-    if (read_kind != KIND_SMALL)
+    if (read_kind != COUNT_MIN_KIND_SMALL)
     {
         reader.skip(number);
         return;
@@ -385,14 +355,14 @@ void CountMinSketchState<W>::skip(ReadBuffer & in)
         return;
     const UInt64 most = MAX_SMALL_BYTES / CountMinEntries<W>::entrySize(0);
     if (number > most)
-        throwIncorrectState(number_start, concat("expected at most ", most, " entries, found ", number));
+        throwIncorrectCountMinState(number_start, concat("expected at most ", most, " entries, found ", number));
     reader.skip(sizeof(W));
     for (UInt64 i = 0; i < number; ++i)
     {
         const UInt64 length_start = reader.offset();
         const UInt64 length = reader.readVarUInt();
         if (length > MAX_SMALL_BYTES)
-            throwIncorrectState(length_start, concat("expected a key of at most ", MAX_SMALL_BYTES, " bytes, found a length of ", length));
+            throwIncorrectCountMinState(length_start, concat("expected a key of at most ", MAX_SMALL_BYTES, " bytes, found a length of ", length));
         reader.skip(length + sizeof(W));
     }
 }
@@ -413,21 +383,6 @@ W CountMinSketchState<W>::total() const noexcept
 }
 
 template <CountMinStateWeight W>
-UInt64 CountMinSketchState<W>::filledCells() const
-{
-    switch (kind)
-    {
-        case Storage::Small:
-            return small.filledCells(*shape);
-        case Storage::Borrowed:
-            return view().filledCells();
-        case Storage::Owned:
-            break;
-    }
-    return owned.filledCells();
-}
-
-template <CountMinStateWeight W>
 W CountMinSketchState<W>::estimate(std::string_view key) const noexcept
 {
     switch (kind)
@@ -443,25 +398,6 @@ W CountMinSketchState<W>::estimate(std::string_view key) const noexcept
             break;
     }
     return owned.estimate(key);
-}
-
-template <CountMinStateWeight W>
-CountMinSketch<W> CountMinSketchState<W>::toSketch() const
-{
-    if (kind == Storage::Owned)
-        return owned;
-    CountMinSketch<W> sketch(*shape);
-    if (kind == Storage::Borrowed)
-        sketch.merge(view());
-    else
-        sketch.merge(small);
-    return sketch;
-}
-
-template <CountMinStateWeight W>
-std::string CountMinSketchState<W>::toImage() const
-{
-    return kind == Storage::Borrowed ? std::string(borrowed.bytes()) : kind == Storage::Owned ? owned.toString() : toSketch().toString();
 }
 
 template <CountMinStateWeight W>

@@ -2,6 +2,7 @@
 
 #include "../Common/Arena.h"
 #include "../Common/PinnedBytes.h"
+#include "../CountMin/CountMinDecay.h"
 #include "../CountMin/CountMinEntries.h"
 #include "../CountMin/CountMinKeys.h"
 #include "../CountMin/CountMinParameters.h"
@@ -10,6 +11,7 @@
 #include "../IO/ReadBuffer.h"
 #include "../IO/WriteBuffer.h"
 #include "../IO/ZeroCopyReader.h"
+#include "CountMinStateKind.h"
 
 #include <concepts>
 #include <memory>
@@ -24,15 +26,16 @@ namespace DB::inline statewire
 template <typename W>
 concept CountMinStateWeight = std::same_as<W, UInt64> || std::same_as<W, Int64> || std::same_as<W, Float64>;
 
-/** The state of countMinSketch(num_hashes, num_buckets[, seed[, row_seeds]])(key[, weight]); bytes in docs/count_min_sketch_state_format.md.
+/** The state of countMinSketch(num_hashes, num_buckets[, seed[, row_seeds[, option]]])(key[, weight]); bytes in docs/count_min_sketch_state_format.md.
   *
   * Three storages: *small* (every key with its exact weight, sized to its content), *borrowed* (a view over pinned bytes that nobody has
   * changed yet) and *owned* (a CountMinSketch). A state is small exactly while the bytes of its serialized entries are at most smallLimit():
   * a rule about the set of keys, not about the order they came in. The first mutation of a borrowed state turns it owned.
   *
   * A key is a column's raw little-endian bytes (`key_size` of them) or a string's bytes (`key_size` 0); the empty string is a key. Weight 0 is
-  * ignored; a key whose weights cancel stays, with weight 0. The parameters are pointed to and outlive the state; their scheme, shape and
-  * seed, the key's size and W come from the type name, not from the bytes.
+  * ignored; a key whose weights cancel stays, with weight 0. The parameters are pointed to and outlive the state; their scheme, shape, seed
+  * and option, the key's size and W come from the type name, not from the bytes. Conservative and decayed states (CountMinParameters) have
+  * kinds of their own and merge with their like only.
   *
   * Exceptions: DECIMAL_OVERFLOW when a total leaves W's range, BAD_ARGUMENTS for other parameters, another key size or a weight that is not
   *     finite; from read, readAndMerge and skip INCORRECT_DATA, CANNOT_READ_ALL_DATA and ATTEMPT_TO_READ_AFTER_EOF. A failed read leaves a
@@ -50,8 +53,7 @@ public:
         Owned
     };
 
-    /// The largest small state whose sketch is not smaller still; part of the format.
-    static constexpr UInt64 MAX_SMALL_BYTES = 4096;
+    static constexpr UInt64 MAX_SMALL_BYTES = COUNT_MIN_MAX_SMALL_BYTES;
 
     explicit CountMinSketchState(const CountMinParameters & parameters_, UInt32 key_size_ = 0) noexcept
         : shape(&parameters_), key_size(key_size_), kind(Storage::Small), small(key_size_)
@@ -73,6 +75,13 @@ public:
     /// Adds key i to *states[i], all of which share their parameters and key size; states may repeat. An error leaves the keys before added.
     static void addToEach(CountMinSketchState * const * states, const CountMinKeys & keys, std::span<const W> weights = {});
     void merge(const CountMinSketchState & other);
+
+    /// Adds each of other's weights `factor` times over. DECIMAL_OVERFLOW when a weight or the total leaves W, BAD_ARGUMENTS as merge and for a
+    /// factor that is not finite; nothing has changed then.
+    void mergeWeighted(const CountMinSketchState & other, W factor);
+    /// Adds what a decay leaves of `other`, whose parameters have this one's as their decayed() (or are equal and decayed themselves): the
+    /// weights of a small state, or the cells of a sketch, cut to whole numbers; keys without weight are forgotten. Errors as merge.
+    void mergeDecayed(const CountMinSketchState & other, const CountMinDecay & decay);
 
     /// Merges a DataSketches image of exactly these bytes, with Full validation.
     void mergeImage(std::string_view image);
@@ -115,7 +124,8 @@ public:
     /// The frequency without the noise of other keys, 0 to estimate(key); see countMinCorrectedEstimate. Exact for a small state.
     [[nodiscard]] double correctedEstimate(std::string_view key) const;
     /// The sum over all keys of their weights' products, at least the truth for non-negative weights; see countMinInnerProduct. With a small
-    /// side the other one is asked about its keys alone: sharper, and exact when both are small. BAD_ARGUMENTS as merge.
+    /// side the other one is asked about its keys alone: sharper, and exact when both are small. BAD_ARGUMENTS as merge, and for conservative
+    /// states, whose cells are no sums.
     [[nodiscard]] static double innerProduct(const CountMinSketchState & a, const CountMinSketchState & b);
     /// As DataSketches names them: the estimate, and estimate + e / num_buckets * total.
     [[nodiscard]] W dataSketchesLowerBound(std::string_view key) const noexcept { return estimate(key); }
@@ -139,6 +149,7 @@ private:
     void become(CountMinEntries<W> && content) noexcept;
     void become(PinnedBytes && content) noexcept;
     void become(CountMinSketch<W> && content) noexcept;
+    void requireSameKeySize(const CountMinSketchState & other) const;
     /// f(view or sketch) of a state that is not small.
     template <typename F>
     auto visitSketch(F && f) const;

@@ -67,8 +67,7 @@ void CountMinSketchState<W>::addToEach(CountMinSketchState * const * states, con
         detail::CountMinKeyBlock block(parameters);
         block.load(keys.slice(begin, n));
         buckets.resize(parameters.numHashes() * SIZE);
-        for (UInt32 row = 0; row < parameters.numHashes(); ++row)
-            block.buckets(row, buckets.data() + row * SIZE);
+        block.bucketsOfRows(buckets.data());
         for (size_t i = 0; i < n; ++i)
         {
             if (i + AHEAD < n && block_states[i + AHEAD]->kind == Storage::Owned)

@@ -2,9 +2,10 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../CountMin/CountMinArithmetic.h"
 #include "../CountMin/CountMinJoin.h"
 
-/** Questions about two states, estimates without noise, and images from outside. */
+/** Questions about two states, estimates without noise, scaled merges, images. */
 namespace DB::inline statewire
 {
 
@@ -22,10 +23,8 @@ double CountMinSketchState<W>::innerProduct(const CountMinSketchState & a, const
 {
     if (!(a.shape == b.shape || *a.shape == *b.shape)) [[unlikely]]
         throwIncompatibleCountMin(*a.shape, *b.shape);
-    if (a.key_size != b.key_size) [[unlikely]]
-        throwError(
-            ErrorCodes::BAD_ARGUMENTS,
-            concat("Cannot join count-min sketches of keys of ", a.key_size, " and of ", b.key_size, " bytes (0: strings)"));
+    a.requireSameKeySize(b);
+    requireCountMinCellsAreSums(*a.shape);
     /// A small side names its keys, so that the other side is asked about these alone.
     const bool a_is_asked = a.kind != Storage::Small || (b.kind == Storage::Small && b.small.count() < a.small.count());
     const CountMinSketchState & asked = a_is_asked ? a : b;
@@ -44,6 +43,7 @@ double CountMinSketchState<W>::innerProduct(const CountMinSketchState & a, const
 template <CountMinStateWeight W>
 double CountMinSketchState<W>::correctedEstimate(std::string_view key) const
 {
+    requireCountMinCellsAreSums(*shape);
     if (kind == Storage::Small)
         return static_cast<double>(estimate(key));
     return visitSketch([&](const auto & sketch) { return countMinCorrectedEstimate<W>(sketch, key); });
@@ -61,9 +61,92 @@ void CountMinSketchState<W>::mergeImage(std::string_view image)
         mergeSketch(parsed);
 }
 
+template <CountMinStateWeight W>
+void CountMinSketchState<W>::mergeWeighted(const CountMinSketchState & other, W factor)
+{
+    if (!(shape == other.shape || *shape == *other.shape)) [[unlikely]]
+        throwIncompatibleCountMin(*shape, *other.shape);
+    requireSameKeySize(other);
+    countMinRequireFinite<W>(factor);
+    if (factor == 0)
+        return;
+    CountMinSketchState product(*shape, key_size);
+    if (other.kind == Storage::Small)
+        product.become(other.small.scaled(countMinCheckedProduct<W>(other.small.total(), factor), false, [&](W weight) {
+            return countMinWrappingProduct<W>(weight, factor);
+        }));
+    else
+    {
+        CountMinSketch<W> sketch(*shape);
+        other.visitSketch([&](const auto & from) { sketch.mergeWeighted(from, factor); });
+        if (!sketch.isEmpty())
+            product.become(std::move(sketch));
+    }
+    merge(product);
+}
+
+template <CountMinStateWeight W>
+void CountMinSketchState<W>::mergeDecayed(const CountMinSketchState & other, const CountMinDecay & decay)
+{
+    if (!shape->isDecayOf(*other.shape)) [[unlikely]]
+        throwIncompatibleCountMin(*shape, *other.shape);
+    requireSameKeySize(other);
+    CountMinSketchState left(*shape, key_size);
+    if (other.kind == Storage::Small)
+        left.become(
+            other.small.scaled(decay.total<W>(other.small.total()), true, [&](W weight) { return decay.weight<W>(weight); }));
+    else
+    {
+        CountMinSketch<W> sketch(*shape);
+        other.visitSketch([&](const auto & from) { sketch.mergeDecayed(from, decay); });
+        if (!sketch.isEmpty())
+            left.become(std::move(sketch));
+    }
+    merge(left);
+}
+
+template <CountMinStateWeight W>
+UInt64 CountMinSketchState<W>::filledCells() const
+{
+    switch (kind)
+    {
+        case Storage::Small:
+            return small.filledCells(*shape);
+        case Storage::Borrowed:
+            return view().filledCells();
+        case Storage::Owned:
+            break;
+    }
+    return owned.filledCells();
+}
+
+template <CountMinStateWeight W>
+CountMinSketch<W> CountMinSketchState<W>::toSketch() const
+{
+    if (kind == Storage::Owned)
+        return owned;
+    CountMinSketch<W> sketch(*shape);
+    if (kind == Storage::Borrowed)
+        sketch.merge(view());
+    else
+        sketch.merge(small);
+    return sketch;
+}
+
+template <CountMinStateWeight W>
+std::string CountMinSketchState<W>::toImage() const
+{
+    return kind == Storage::Borrowed ? std::string(borrowed.bytes()) : kind == Storage::Owned ? owned.toString() : toSketch().toString();
+}
+
 #define INSTANTIATE(W) \
+    template UInt64 CountMinSketchState<W>::filledCells() const; \
+    template CountMinSketch<W> CountMinSketchState<W>::toSketch() const; \
+    template std::string CountMinSketchState<W>::toImage() const; \
     template double CountMinSketchState<W>::innerProduct(const CountMinSketchState &, const CountMinSketchState &); \
     template double CountMinSketchState<W>::correctedEstimate(std::string_view) const; \
+    template void CountMinSketchState<W>::mergeWeighted(const CountMinSketchState<W> &, W); \
+    template void CountMinSketchState<W>::mergeDecayed(const CountMinSketchState<W> &, const CountMinDecay &); \
     template void CountMinSketchState<W>::mergeImage(std::string_view);
 INSTANTIATE(UInt64)
 INSTANTIATE(Int64)

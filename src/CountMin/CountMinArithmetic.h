@@ -104,6 +104,38 @@ template <CountMinWeight W>
     return static_cast<W>(total + static_cast<W>(magnitude));
 }
 
+/// a * b in W's arithmetic: integers modulo 2^bits; never -0.
+template <CountMinWeight W>
+[[nodiscard]] inline W countMinWrappingProduct(W a, W b) noexcept
+{
+    if constexpr (std::is_floating_point_v<W>)
+        return a * b + W{0};
+    else
+        return static_cast<W>(UInt64{static_cast<CountMinMagnitude<W>>(a)} * static_cast<CountMinMagnitude<W>>(b));
+}
+
+/// total * |factor|, or DECIMAL_OVERFLOW.
+template <CountMinWeight W>
+[[nodiscard]] inline W countMinCheckedProduct(W total, W factor)
+{
+    using U = CountMinMagnitude<W>;
+    const U magnitude = countMinMagnitude<W>(factor);
+    if constexpr (std::is_floating_point_v<W>)
+    {
+        if (!(total * magnitude <= std::numeric_limits<W>::max())) [[unlikely]]
+            detail::throwCountMinOverflow(countMinWeightName<W>(), "weighted total");
+        return total * magnitude;
+    }
+    else
+    {
+        U product;
+        if (__builtin_mul_overflow(static_cast<U>(total), magnitude, &product) || product > static_cast<U>(std::numeric_limits<W>::max()))
+            [[unlikely]]
+            detail::throwCountMinOverflow(countMinWeightName<W>(), "weighted total");
+        return static_cast<W>(product);
+    }
+}
+
 /// Refuses infinities and NaN with BAD_ARGUMENTS; an integer is always finite.
 template <CountMinWeight W>
 inline void countMinRequireFinite([[maybe_unused]] W weight)

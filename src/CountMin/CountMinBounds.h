@@ -10,7 +10,8 @@ namespace DB::inline statewire
 {
 
 /// For non-negative weights a true frequency is at most the estimate, and at least this with the confidence that the number of rows gives:
-/// max(0, estimate - eps * total). Integers are computed as integers, with eps * total rounded down: frequencies are whole.
+/// max(0, estimate - eps * total). Integers are computed as integers, with eps * total rounded down: frequencies are whole. Those of a decayed
+/// sketch are not, so that it is rounded up there.
 template <CountMinWeight W>
 [[nodiscard]] W countMinLowerBound(const CountMinParameters & parameters, W estimate, W total) noexcept
 {
@@ -24,7 +25,7 @@ template <CountMinWeight W>
     else
     {
         /// Both are positive.
-        const UInt64 error = parameters.absoluteError(static_cast<std::make_unsigned_t<W>>(total));
+        const UInt64 error = parameters.absoluteError(static_cast<std::make_unsigned_t<W>>(total)) + (parameters.isDecayed() ? 1 : 0);
         const UInt64 whole = static_cast<std::make_unsigned_t<W>>(estimate);
         return error >= whole ? W{0} : static_cast<W>(whole - error);
     }

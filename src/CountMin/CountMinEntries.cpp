@@ -6,6 +6,7 @@
 #include "../IO/ZeroCopyReader.h"
 #include "../base/unaligned.h"
 #include "CountMinArithmetic.h"
+#include "CountMinInstantiate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -238,7 +239,7 @@ CountMinEntries<W> CountMinEntries<W>::merged(const CountMinEntries & a, const C
 }
 
 template <CountMinWeight W>
-CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit)
+CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit, bool total_may_exceed)
 {
     const UInt64 count_start = reader.offset();
     const UInt64 count = reader.readVarUInt();
@@ -281,7 +282,7 @@ CountMinEntries<W> CountMinEntries<W>::read(ZeroCopyReader & reader, UInt32 key_
         entries.append(key, weight);
     }
     if constexpr (std::is_unsigned_v<W>)
-        if (covered.sum() != total)
+        if (!total_may_exceed && covered.sum() != total)
             throwIncorrectState(
                 total_start, concat("expected the sum of the weights, ", covered.sum(), ", as the total weight, found ", total));
     entries.setTotal(total);
@@ -311,15 +312,8 @@ UInt64 CountMinEntries<W>::filledCells(const CountMinParameters & parameters) co
     return filled;
 }
 
-template class CountMinEntries<UInt8>;
-template class CountMinEntries<UInt16>;
-template class CountMinEntries<UInt32>;
-template class CountMinEntries<UInt64>;
-template class CountMinEntries<Int8>;
-template class CountMinEntries<Int16>;
-template class CountMinEntries<Int32>;
-template class CountMinEntries<Int64>;
-template class CountMinEntries<Float32>;
-template class CountMinEntries<Float64>;
+#define INSTANTIATE(W) template class CountMinEntries<W>;
+STATEWIRE_FOR_EACH_COUNT_MIN_WEIGHT(INSTANTIATE)
+#undef INSTANTIATE
 
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "../IO/VarInt.h"
 #include "../base/types.h"
+#include "../base/unaligned.h"
 #include "CountMinFormat.h"
 #include "CountMinParameters.h"
 
@@ -67,9 +69,28 @@ public:
     /// The entries of both, weights and totals added without a check: the caller knows that the totals fit. Commutative in bytes.
     [[nodiscard]] static CountMinEntries merged(const CountMinEntries & a, const CountMinEntries & b, W total);
 
+    /// Writes the small form of a state behind its kind, as read() takes it; sinks as in WriteBufferSink.h.
+    template <typename Sink>
+    void write(Sink & sink) const;
     /// Reads the small form of a state behind its kind: VarUInt count and, unless that is 0, the total and entries of at most `limit` bytes.
     /// Checks everything that can be: INCORRECT_DATA with the byte offset, CANNOT_READ_ALL_DATA, ATTEMPT_TO_READ_AFTER_EOF.
-    [[nodiscard]] static CountMinEntries read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit);
+    /// Unless `total_may_exceed`, the total of unsigned weights must be their sum; otherwise at least that.
+    [[nodiscard]] static CountMinEntries read(ZeroCopyReader & reader, UInt32 key_size, UInt64 limit, bool total_may_exceed = false);
+
+    /// A copy whose weights are weight_of(weight), and whose total is `total`; with `drop_zeros` without the keys that have none left.
+    template <typename WeightOf>
+    [[nodiscard]] CountMinEntries scaled(W total, bool drop_zeros, WeightOf && weight_of) const
+    {
+        CountMinEntries result(key_size);
+        if (total == 0)
+            return result;
+        for (UInt32 i = 0; i < entries; ++i)
+            if (const W scaled_weight = weight_of(weight(i)); scaled_weight != 0 || !drop_zeros)
+                result.append(key(i), scaled_weight);
+        if (result.count() != 0)
+            result.weight_total = total;
+        return result;
+    }
 
     /// Cells that are not 0 in the table that these entries fill.
     [[nodiscard]] UInt64 filledCells(const CountMinParameters & parameters) const;
@@ -88,5 +109,21 @@ private:
     UInt32 entries = 0;
     UInt32 key_size;
 };
+
+template <CountMinWeight W>
+template <typename Sink>
+void CountMinEntries<W>::write(Sink & sink) const
+{
+    char * const prefix = sink.reserve(VAR_UINT_MAX_SIZE + sizeof(W));
+    char * pos = writeVarUInt(entries, prefix);
+    if (entries != 0)
+    {
+        unalignedStoreLittleEndian<W>(pos, weight_total);
+        pos += sizeof(W);
+    }
+    sink.commit(static_cast<size_t>(pos - prefix));
+    if (entries != 0)
+        sink.append(block.get(), size);
+}
 
 }

@@ -88,6 +88,8 @@ struct ErrorText
             return {"a cell is negative zero", ""};
         case CountMinError::RowSumMismatch:
             return {"a row does not sum to the total", ""};
+        case CountMinError::RowSumAboveTotal:
+            return {"a row sums to more than the total", "at most "};
     }
     return {"unknown reason", ""};
 }

@@ -74,7 +74,8 @@ enum class CountMinError : UInt8
     TotalNotPositive,
     CellAboveTotal,
     NegativeZeroCell,
-    RowSumMismatch
+    RowSumMismatch,
+    RowSumAboveTotal
 };
 
 /// The outcome of parsing: success, or the first reason with the byte offset where it shows and the numbers that disagree.

@@ -45,6 +45,12 @@ public:
     [[nodiscard]] size_t size() const noexcept { return keys.size(); }
     /// Writes each key's bucket in row `row`, in the order of the keys: size() numbers below num_buckets.
     void buckets(UInt32 row, UInt32 * to) const noexcept;
+    /// The same for every row: row r's numbers from to[r * SIZE] on.
+    void bucketsOfRows(UInt32 * to) const noexcept
+    {
+        for (UInt32 row = 0; row < parameters.numHashes(); ++row)
+            buckets(row, to + row * SIZE);
+    }
 
 private:
     void loadFixed() noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../base/types.h"
+#include "CountMinEntries.h"
 #include "CountMinParameters.h"
 #include "CountMinSketch.h"
 
@@ -17,9 +18,10 @@ namespace DB::inline statewire
   *
   * An estimate is never below its frequency, and above it by at most eps * total with probability 1 - exp(-num_hashes), eps = e / num_buckets.
   * While the candidates' estimates keep that bound, every key of a frequency above total / capacity + eps * total is a candidate, through
-  * merges as well: docs/count_min_estimators.md has the reason. Adding costs an update, an estimate and a search in a tree; where a new
-  * candidate comes, a pass over all of them.
-  * Errors: as CountMinSketch's; BAD_ARGUMENTS for a capacity of 0. A call that throws DECIMAL_OVERFLOW has changed nothing.
+  * merges as well: docs/count_min_estimators.md has the reason. Of equal estimates the smaller key is the stronger candidate, so that merging is
+  * commutative, and the candidates never depend on hashes or memory. Adding costs an update, an estimate and a search in a tree.
+  * Errors: as CountMinSketch's; BAD_ARGUMENTS for a capacity of 0. A call that throws DECIMAL_OVERFLOW or BAD_ARGUMENTS has changed nothing;
+  *     memory that runs out may leave a key counted that is no candidate yet.
   * Threads: const calls may share one. The parameters outlive it.
   */
 class CountMinHeavyHitters
@@ -34,29 +36,60 @@ public:
 
     CountMinHeavyHitters(const CountMinParameters & parameters, size_t capacity_);
     CountMinHeavyHitters(const CountMinParameters && parameters, size_t capacity_) = delete;
-    CountMinHeavyHitters(const CountMinHeavyHitters &) = delete;
+    /// Copies the table and the candidates.
+    CountMinHeavyHitters(const CountMinHeavyHitters & other);
     CountMinHeavyHitters & operator=(const CountMinHeavyHitters &) = delete;
 
     void add(std::string_view key, UInt64 weight = 1);
+    /// Tables add; of the candidates of both sides, asked anew, those of the largest estimates stay.
     void merge(const CountMinHeavyHitters & other);
+    /// The same with exact weights, whose keys are all candidates.
+    void merge(const CountMinEntries<UInt64> & entries);
 
     [[nodiscard]] const CountMinSketch<UInt64> & sketch() const noexcept { return counts; }
     [[nodiscard]] size_t capacity() const noexcept { return most; }
     /// At most k candidates by estimate, the largest first; ties by key.
     [[nodiscard]] std::vector<Hitter> top(size_t k) const;
+    [[nodiscard]] size_t heldBytes() const noexcept;
+
+    [[nodiscard]] size_t candidateCount() const noexcept { return candidates.size(); }
+    /// f(key, estimate) by key, the estimate being the one of the time when the key was last seen.
+    template <typename F>
+    void forEachCandidate(F && f) const
+    {
+        for (const auto & [key, candidate] : candidates)
+            f(std::string_view(key), candidate.estimate);
+    }
+    /// For readers: a whole table, then each of its candidates by ascending key, at most capacity() of them.
+    void setSketch(const CountMinView<UInt64> & view) { counts.merge(view); }
+    void appendCandidate(std::string_view key, UInt64 estimate);
 
 private:
-    using Candidates = std::map<std::string, UInt64, std::less<>>;
+    struct Candidate
+    {
+        UInt64 estimate;
+        size_t place; /// in the heap
+    };
+    using Candidates = std::map<std::string, Candidate, std::less<>>;
+    using Position = Candidates::iterator;
 
+    [[nodiscard]] static bool isWeaker(const Position & a, const Position & b) noexcept
+    {
+        return a->second.estimate != b->second.estimate ? a->second.estimate < b->second.estimate : a->first > b->first;
+    }
     /// Makes the key a candidate with this estimate where it belongs among them.
     void offer(std::string_view key, UInt64 estimate);
-    void findSmallest() noexcept;
+    /// Asks for each key's estimate anew and keeps the strongest.
+    void offerAll(const std::vector<std::string_view> & keys);
+    void moveUp(size_t place) noexcept;
+    void moveDown(size_t place) noexcept;
+    void put(size_t place, Position candidate) noexcept;
 
     CountMinSketch<UInt64> counts;
     size_t most;
     Candidates candidates;
-    /// The candidate of the smallest estimate, once there are `most` of them.
-    Candidates::iterator smallest;
+    /// The candidates as a heap, the weakest first.
+    std::vector<Position> heap;
 };
 
 }

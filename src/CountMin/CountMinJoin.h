@@ -42,18 +42,20 @@ template <CountMinWeight W, typename Left, typename Right>
 /** The inner product of two frequency vectors, the sum over all keys of f_a(key) * f_b(key): the size of a join on the key. With both sides the
   * same it is the self-join size, the second moment of the frequencies.
   *
+  * A conservative sketch has none, for its cells are no sums.
   * For non-negative weights: product <= answer always, and answer <= product + eps * total(a) * total(b) with probability 1 - exp(-num_hashes),
   * eps = e / num_buckets; up to the rounding of a double. With negative weights nothing is promised. One pass over both tables.
-  * Errors: BAD_ARGUMENTS unless both were made with equal parameters.
+  * Errors: BAD_ARGUMENTS unless both were made with equal parameters, and for conservative ones.
   */
 template <CountMinWeight W, typename Left, typename Right>
 [[nodiscard]] double countMinInnerProduct(const Left & a, const Right & b)
 {
-    if (a.isEmpty() || b.isEmpty())
-        return 0;
     const CountMinParameters & parameters = a.parameters();
     if (!(parameters == b.parameters()))
         throwIncompatibleCountMin(parameters, b.parameters());
+    requireCountMinCellsAreSums(parameters);
+    if (a.isEmpty() || b.isEmpty())
+        return 0;
     const UInt64 row_size = parameters.numBuckets();
     double smallest = detail::productOfRow<W>(a, b, 0, row_size);
     for (UInt64 row = 1; row < parameters.numHashes(); ++row)
@@ -67,13 +69,15 @@ template <CountMinWeight W, typename Left, typename Right>
   * For non-negative weights each row is unbiased before the caps; with probability 1 - exp(-num_hashes / 8) the answer is within
   * 2 * sqrt(F / (num_buckets - 1)) of the frequency, F being the sum of the squared frequencies of all other keys. Better than the estimate for
   * rare keys of flat streams, where the estimate is mostly noise; no bound on one side.
+  * Errors: BAD_ARGUMENTS for a conservative sketch, whose cells hold less noise than that.
   */
 template <CountMinWeight W, typename Sketch>
 [[nodiscard]] double countMinCorrectedEstimate(const Sketch & sketch, std::string_view key)
 {
+    const CountMinParameters & parameters = sketch.parameters();
+    requireCountMinCellsAreSums(parameters);
     if (sketch.isEmpty())
         return 0;
-    const CountMinParameters & parameters = sketch.parameters();
     const auto total = static_cast<double>(sketch.total());
     double corrected[COUNT_MIN_MAX_HASHES];
     double smallest = 0;

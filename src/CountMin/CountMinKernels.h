@@ -70,6 +70,21 @@ void addCellsSaturating(W * to, const Cells & from, size_t count) noexcept
         to[i] = countMinSaturatingSum<W>(to[i], from(i));
 }
 
+/// Conservative update of a key whose cell in row r is table[cell_of(r)]: what is below the smallest of them plus the weight rises to that.
+template <CountMinWeight W, typename CellOf>
+void raiseCells(W * table, UInt32 rows, CellOf && cell_of, W weight, bool saturating) noexcept
+{
+    W smallest = table[cell_of(0)];
+    for (UInt32 row = 1; row < rows; ++row)
+        smallest = std::min(smallest, table[cell_of(row)]);
+    const W least = saturating ? countMinSaturatingSum<W>(smallest, weight) : countMinWrappingSum<W>(smallest, weight);
+    for (UInt32 row = 0; row < rows; ++row)
+    {
+        W & cell = table[cell_of(row)];
+        cell = std::max(cell, least);
+    }
+}
+
 template <CountMinWeight W>
 [[nodiscard]] bool isNegativeZero([[maybe_unused]] W value) noexcept
 {
@@ -127,8 +142,31 @@ template <CountMinWeight W>
         return {error, Numbers::Unsigned, offset, expected, found};
 }
 
+/// Where conservative update or decay left cells smaller than sums: each row of an unsigned table sums to at most the total.
+template <CountMinWeight W, typename Cells>
+[[nodiscard]] CountMinParseResult checkRowSumsAtMost(const Cells & cells, const CountMinParameters & parameters, W total) noexcept
+{
+    __extension__ using UInt128 = unsigned __int128;
+    size_t index = 0;
+    for (UInt32 row = 0; row < parameters.numHashes(); ++row)
+    {
+        const size_t begin = index;
+        UInt128 sum = 0;
+        for (UInt32 bucket = 0; bucket < parameters.numBuckets(); ++bucket)
+            sum += static_cast<CountMinMagnitude<W>>(cells(index++));
+        if (sum > static_cast<CountMinMagnitude<W>>(total))
+            return {
+                CountMinError::RowSumAboveTotal,
+                CountMinParseResult::Numbers::Unsigned,
+                COUNT_MIN_HEADER_SIZE + sizeof(W) * (UInt64{1} + begin),
+                static_cast<CountMinMagnitude<W>>(total),
+                sum > ~UInt64{0} ? ~UInt64{0} : static_cast<UInt64>(sum)};
+    }
+    return {};
+}
+
 /// What makes a table consistent with its total: a positive finite total, every magnitude at most it, no -0; with `check_rows`, each row of
-/// an unsigned table sums to the total. Offsets are those of the image.
+/// an unsigned table sums to the total, or with an option to no more than it. Offsets are those of the image.
 template <CountMinWeight W, typename Cells>
 [[nodiscard]] CountMinParseResult
 checkTable(const Cells & cells, const CountMinParameters & parameters, W total, [[maybe_unused]] bool check_rows) noexcept
@@ -152,9 +190,12 @@ checkTable(const Cells & cells, const CountMinParameters & parameters, W total, 
             }
         }
         if constexpr (std::is_unsigned_v<W>)
-            if (check_rows && sum != total) [[unlikely]]
+            if (check_rows && parameters.option() == CountMinOption::Plain && sum != total) [[unlikely]]
                 return disagreement<W>(CountMinError::RowSumMismatch, offset_of(begin), total, sum);
     }
+    if constexpr (std::is_unsigned_v<W>)
+        if (check_rows && parameters.option() != CountMinOption::Plain)
+            return checkRowSumsAtMost<W>(cells, parameters, total);
     return {};
 }
 

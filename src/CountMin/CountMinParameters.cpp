@@ -146,12 +146,38 @@ std::optional<RowSeeds> parseRowSeeds(std::string_view name) noexcept
 
 std::string_view toString(RowSeeds row_seeds) noexcept { return row_seeds == RowSeeds::LibStdCxx ? "libstdcxx" : "libcxx"; }
 
-CountMinParameters::CountMinParameters(UInt32 num_hashes_, UInt32 num_buckets_, UInt64 seed_, RowSeeds row_seeds_scheme)
+std::string_view toString(CountMinOption option) noexcept
+{
+    switch (option)
+    {
+        case CountMinOption::Plain:
+            break;
+        case CountMinOption::Conservative:
+            return "conservative";
+        case CountMinOption::Decayed:
+            return "decayed";
+        case CountMinOption::ConservativeDecayed:
+            return "conservative_decayed";
+    }
+    return "plain";
+}
+
+std::optional<CountMinOption> parseCountMinOption(std::string_view name) noexcept
+{
+    for (UInt8 i = 0; i < COUNT_MIN_OPTIONS; ++i)
+        if (const auto option = static_cast<CountMinOption>(i); toString(option) == name)
+            return option;
+    return std::nullopt;
+}
+
+CountMinParameters::CountMinParameters(
+    UInt32 num_hashes_, UInt32 num_buckets_, UInt64 seed_, RowSeeds row_seeds_scheme, CountMinOption option_)
     : num_hashes(requireNumHashes(num_hashes_, num_buckets_)),
       num_buckets(num_buckets_),
       inverse_of_buckets(~UInt64{0} / num_buckets_),
       base_seed(seed_),
       scheme(row_seeds_scheme),
+      sketch_option(option_),
       seed_hash(hashSeed(seed_)),
       row_seeds(deriveRowSeeds(num_hashes, seed_, row_seeds_scheme))
 {
@@ -181,6 +207,13 @@ CountMinParameters CountMinParameters::fromErrorBounds(double eps, double delta,
     return {suggestNumHashes(delta), suggestNumBuckets(eps), seed, row_seeds_scheme};
 }
 
+CountMinParameters CountMinParameters::decayed() const
+{
+    CountMinParameters result(*this);
+    result.sketch_option = isConservative() ? CountMinOption::ConservativeDecayed : CountMinOption::Decayed;
+    return result;
+}
+
 UInt64 CountMinParameters::absoluteError(UInt64 total) const noexcept
 {
     /// e * 2^62, rounded up: with 62 fractional bits the product of two 64-bit numbers fits 128, and the quotient fits 64 because
@@ -188,6 +221,14 @@ UInt64 CountMinParameters::absoluteError(UInt64 total) const noexcept
     constexpr UInt64 E_SCALED = 12535862302449814171U;
     __extension__ using UInt128 = unsigned __int128;
     return static_cast<UInt64>((UInt128{E_SCALED} * total / num_buckets) >> 62);
+}
+
+void requireCountMinCellsAreSums(const CountMinParameters & parameters)
+{
+    if (parameters.isConservative())
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS,
+            "A count-min sketch with conservative update has neither inner products nor corrected estimates: its cells are no sums");
 }
 
 void throwIncompatibleCountMin(const CountMinParameters & left, const CountMinParameters & right)
@@ -200,7 +241,8 @@ void throwIncompatibleCountMin(const CountMinParameters & left, const CountMinPa
             ", seed ",
             parameters.seed(),
             ", row seeds ",
-            toString(parameters.rowSeeds()));
+            toString(parameters.rowSeeds()),
+            parameters.option() == CountMinOption::Plain ? std::string() : concat(", ", toString(parameters.option())));
     };
     throwError(ErrorCodes::BAD_ARGUMENTS, concat("Cannot merge count-min sketches that differ: ", text(left), " and ", text(right)));
 }

@@ -4,6 +4,7 @@
 #include "../Common/throwError.h"
 #include "CountMinArithmetic.h"
 #include "CountMinEntries.h"
+#include "CountMinInstantiate.h"
 #include "CountMinKernels.h"
 #include "CountMinKeyHash.h"
 
@@ -124,13 +125,38 @@ W CountMinSketch<W>::totalWith(W weight) const
 }
 
 template <CountMinWeight W>
+void CountMinSketch<W>::requireOption() const
+{
+    if constexpr (!std::is_unsigned_v<W>)
+        if (shape->isConservative()) [[unlikely]]
+            throwError(
+                ErrorCodes::BAD_ARGUMENTS,
+                concat("Count-min sketch: conservative update takes weights without a sign, not ", countMinWeightName<W>()));
+}
+
+template <CountMinWeight W>
+void CountMinSketch<W>::addToCells(std::string_view key, W weight) noexcept
+{
+    if (!shape->isConservative()) [[likely]]
+    {
+        detail::forEachCell(*shape, key, [&](UInt32, size_t cell) { addToCell(table[cell], weight); });
+        return;
+    }
+    size_t cell_of_row[COUNT_MIN_MAX_HASHES];
+    detail::forEachCell(*shape, key, [&](UInt32 row, size_t cell) { cell_of_row[row] = cell; });
+    detail::raiseCells<W>(
+        table.get(), shape->numHashes(), [&](UInt32 row) { return cell_of_row[row]; }, weight, policy == CountMinOverflow::Saturate);
+}
+
+template <CountMinWeight W>
 void CountMinSketch<W>::update(std::string_view key, W weight)
 {
     if (weight == 0)
         return;
+    requireOption();
     const W new_total = totalWith(weight);
     allocate();
-    detail::forEachCell(*shape, key, [&](UInt32, size_t cell) { addToCell(table[cell], weight); });
+    addToCells(key, weight);
     weight_total = new_total;
 }
 
@@ -139,10 +165,15 @@ void CountMinSketch<W>::updateHashed(const UInt32 * buckets, size_t stride, W we
 {
     if (weight == 0)
         return;
+    requireOption();
     const W new_total = totalWith(weight);
     allocate();
-    for (UInt32 row = 0; row < shape->numHashes(); ++row)
-        addToCell(table[static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride]], weight);
+    const auto cell_of = [&](UInt32 row) { return static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride]; };
+    if (shape->isConservative())
+        detail::raiseCells<W>(table.get(), shape->numHashes(), cell_of, weight, policy == CountMinOverflow::Saturate);
+    else
+        for (UInt32 row = 0; row < shape->numHashes(); ++row)
+            addToCell(table[cell_of(row)], weight);
     weight_total = new_total;
 }
 
@@ -166,6 +197,7 @@ template <CountMinWeight W>
 template <typename Cells>
 void CountMinSketch<W>::mergeCells(const Cells & other_cells, W other_total)
 {
+    requireOption();
     const W new_total = sumOfTotals(other_total);
     const auto count = static_cast<size_t>(cells());
     if (table == nullptr)
@@ -224,6 +256,7 @@ void CountMinSketch<W>::merge(const CountMinEntries<W> & entries)
 {
     if (entries.count() == 0)
         return;
+    requireOption();
     W new_total = sumOfTotals(entries.total());
     if constexpr (std::is_floating_point_v<W>)
     {
@@ -237,7 +270,7 @@ void CountMinSketch<W>::merge(const CountMinEntries<W> & entries)
     }
     allocate();
     for (UInt32 i = 0; i < entries.count(); ++i)
-        detail::forEachCell(*shape, entries.key(i), [&](UInt32, size_t cell) { addToCell(table[cell], entries.weight(i)); });
+        addToCells(entries.key(i), entries.weight(i));
     weight_total = new_total;
 }
 
@@ -284,15 +317,8 @@ std::string CountMinSketch<W>::toString() const
     return result;
 }
 
-template class CountMinSketch<UInt8>;
-template class CountMinSketch<UInt16>;
-template class CountMinSketch<UInt32>;
-template class CountMinSketch<UInt64>;
-template class CountMinSketch<Int8>;
-template class CountMinSketch<Int16>;
-template class CountMinSketch<Int32>;
-template class CountMinSketch<Int64>;
-template class CountMinSketch<Float32>;
-template class CountMinSketch<Float64>;
+#define INSTANTIATE(W) template class CountMinSketch<W>;
+STATEWIRE_FOR_EACH_COUNT_MIN_WEIGHT(INSTANTIATE)
+#undef INSTANTIATE
 
 }

@@ -20,6 +20,7 @@ namespace DB::inline statewire
 
 template <CountMinWeight W>
 class CountMinEntries;
+class CountMinDecay;
 
 /// What happens when a total or a cell leaves W's range.
 enum class CountMinOverflow : UInt8
@@ -38,10 +39,15 @@ template <CountMinWeight W>
   * The table is allocated by the first weight that is not 0; a sketch without one is empty. Copying copies the table. The parameters are
   * pointed to, never copied: they outlive the sketch.
   *
+  * With conservative update (an option of the parameters, for unsigned weights) update raises only those of the key's cells that must rise for its
+  * estimate to grow by the weight: estimates are never below the truth and never above the plain sketch's. Cells then depend on the order of
+  * the stream; merging still adds them, and the sum is between the truth and the plain sketch of both streams.
+  *
   * For non-negative weights without overflow: frequency <= estimate(key) <= frequency + e / num_buckets * total with probability
   * 1 - exp(-num_hashes). With negative weights the estimate bounds nothing.
   *
-  * Errors: DECIMAL_OVERFLOW as the policy says; BAD_ARGUMENTS for a weight that is not finite and for sketches of other parameters;
+  * Errors: DECIMAL_OVERFLOW as the policy says; BAD_ARGUMENTS for a weight that is not finite, sketches of other parameters, and whatever is
+  *     added with conservative update to weights with a sign;
   *     INCORRECT_DATA for an unvalidated view that fails. A call that throws has changed nothing.
   * Threads: const calls never write, so threads may share a sketch that nobody changes.
   */
@@ -85,6 +91,12 @@ public:
     /// as merge. Estimates keep their error bound, of the weighted total. Takes a copy of the table.
     void mergeWeighted(const CountMinView<W> & other, W factor);
     void mergeWeighted(const CountMinSketch & other, W factor);
+
+    /// Adds what is left of `other` when its weights are multiplied by a factor of at most 1: cells are cut to whole numbers, the total is rounded up,
+    /// and a table without cells above 0 adds nothing. This sketch's parameters are decayed() of other's or equal to them and decayed:
+    /// BAD_ARGUMENTS; otherwise as merge.
+    void mergeDecayed(const CountMinView<W> & other, const CountMinDecay & decay);
+    void mergeDecayed(const CountMinSketch & other, const CountMinDecay & decay);
 
     [[nodiscard]] const CountMinParameters & parameters() const noexcept { return *shape; }
     [[nodiscard]] CountMinOverflow overflow() const noexcept { return policy; }
@@ -131,8 +143,17 @@ private:
     /// `weight_total` and `other` added as the policy says, or DECIMAL_OVERFLOW.
     [[nodiscard]] W sumOfTotals(W other) const;
     void addToCell(W & cell, W weight) const noexcept;
+    /// Adds to the key's cells as the option has it; the table is there and the total is the caller's.
+    void addToCells(std::string_view key, W weight) noexcept;
+    /// BAD_ARGUMENTS for conservative update of weights with a sign.
+    void requireOption() const;
+    void updateManyConservatively(const CountMinKeys & keys, std::span<const W> weights, W new_total);
     template <typename Other>
     void mergeProducts(const Other & other, W factor);
+    template <typename Other>
+    void mergeDecays(const Other & other, const CountMinDecay & decay);
+    template <typename Other, typename ScaleTotal, typename ScaleCell>
+    void mergeScaled(const Other & other, ScaleTotal && scale_total, ScaleCell && scale_cell);
     template <typename Cells>
     void mergeCells(const Cells & other_cells, W other_total);
     void requireSameParameters(const CountMinParameters & other) const;

@@ -2,6 +2,7 @@
 #include "../Common/throwError.h"
 #include "CountMinArithmetic.h"
 #include "CountMinBatchKernels.h"
+#include "CountMinInstantiate.h"
 #include "CountMinSketch.h"
 #include "CountMinView.h"
 
@@ -55,8 +56,45 @@ void CountMinSketch<W>::updateMany(const CountMinKeys & keys, std::span<const W>
     const bool nothing = weights.empty() ? keys.size() == 0 : std::all_of(weights.begin(), weights.end(), [](W weight) { return weight == 0; });
     if (nothing)
         return;
+    requireOption();
+    if (shape->isConservative())
+    {
+        updateManyConservatively(keys, weights, new_total);
+        return;
+    }
     allocate();
     detail::addKeys<W>(table.get(), *shape, keys, weights.empty() ? nullptr : weights.data(), policy == CountMinOverflow::Saturate);
+    weight_total = new_total;
+}
+
+/// Key by key, for each decides by what the ones before it left; only the hashing is done for many.
+template <CountMinWeight W>
+void CountMinSketch<W>::updateManyConservatively(const CountMinKeys & keys, std::span<const W> weights, W new_total)
+{
+    constexpr size_t SIZE = detail::CountMinKeyBlock::SIZE;
+    /// Cells of a key this far ahead are asked for.
+    constexpr size_t AHEAD = 4;
+    std::vector<UInt32> buckets(shape->numHashes() * SIZE);
+    allocate();
+    detail::CountMinKeyBlock block(*shape);
+    for (size_t begin = 0; begin < keys.size(); begin += SIZE)
+    {
+        const size_t n = std::min(SIZE, keys.size() - begin);
+        block.load(keys.slice(begin, n));
+        block.bucketsOfRows(buckets.data());
+        for (size_t i = 0; i < n; ++i)
+        {
+            if (i + AHEAD < n)
+                prefetchHashed(buckets.data() + i + AHEAD, SIZE);
+            if (const W weight = weights.empty() ? W{1} : weights[begin + i]; weight != 0)
+                detail::raiseCells<W>(
+                    table.get(),
+                    shape->numHashes(),
+                    [&](UInt32 row) { return static_cast<size_t>(row) * shape->numBuckets() + buckets[row * SIZE + i]; },
+                    weight,
+                    policy == CountMinOverflow::Saturate);
+        }
+    }
     weight_total = new_total;
 }
 
@@ -83,16 +121,7 @@ void CountMinView<W>::estimateMany(const CountMinKeys & keys, W * to) const noex
     template void CountMinSketch<W>::updateMany(const CountMinKeys &, std::span<const W>); \
     template void CountMinSketch<W>::estimateMany(const CountMinKeys &, W *) const noexcept; \
     template void CountMinView<W>::estimateMany(const CountMinKeys &, W *) const noexcept;
-INSTANTIATE(UInt8)
-INSTANTIATE(UInt16)
-INSTANTIATE(UInt32)
-INSTANTIATE(UInt64)
-INSTANTIATE(Int8)
-INSTANTIATE(Int16)
-INSTANTIATE(Int32)
-INSTANTIATE(Int64)
-INSTANTIATE(Float32)
-INSTANTIATE(Float64)
+STATEWIRE_FOR_EACH_COUNT_MIN_WEIGHT(INSTANTIATE)
 #undef INSTANTIATE
 
 }

@@ -1,45 +1,34 @@
-#include "../Common/ErrorCodes.h"
-#include "../Common/throwError.h"
 #include "CountMinArithmetic.h"
+#include "CountMinDecay.h"
+#include "CountMinInstantiate.h"
 #include "CountMinSketch.h"
 
-/** Merging a sketch several times over. */
+/** Merging a sketch several times over, or a part of it. */
 namespace DB::inline statewire
 {
 
-namespace
-{
-/// a * b in W's arithmetic; integers modulo 2^bits.
+/// A copy of `other` whose cells and total are scaled before they are added.
 template <CountMinWeight W>
-[[nodiscard]] W wrappingProduct(W a, W b) noexcept
+template <typename Other, typename ScaleTotal, typename ScaleCell>
+void CountMinSketch<W>::mergeScaled(const Other & other, ScaleTotal && scale_total, ScaleCell && scale_cell)
 {
-    if constexpr (std::is_floating_point_v<W>)
-        /// 0 times a negative factor must not leave a -0 cell.
-        return a * b + W{0};
-    else
-        return static_cast<W>(UInt64{static_cast<CountMinMagnitude<W>>(a)} * static_cast<CountMinMagnitude<W>>(b));
-}
-
-/// total * |factor|, or DECIMAL_OVERFLOW.
-template <CountMinWeight W>
-[[nodiscard]] W productOfTotal(W total, W factor)
-{
-    using U = CountMinMagnitude<W>;
-    const U magnitude = countMinMagnitude<W>(factor);
-    if constexpr (std::is_floating_point_v<W>)
+    /// With the Error policy, whatever `other` is: what it lets through keeps every cell within its total.
+    CountMinSketch product(other.parameters());
+    product.merge(other);
+    if (product.isEmpty())
+        return;
+    product.weight_total = scale_total(product.weight_total);
+    bool any = false;
+    for (UInt64 i = 0; i < cells(); ++i)
     {
-        if (!(total * magnitude <= std::numeric_limits<W>::max()))
-            detail::throwCountMinOverflow(countMinWeightName<W>(), "weighted total");
-        return total * magnitude;
+        product.table[i] = scale_cell(product.table[i]);
+        any |= product.table[i] != 0;
     }
-    else
-    {
-        U product;
-        if (__builtin_mul_overflow(static_cast<U>(total), magnitude, &product) || product > static_cast<U>(std::numeric_limits<W>::max()))
-            detail::throwCountMinOverflow(countMinWeightName<W>(), "weighted total");
-        return static_cast<W>(product);
-    }
-}
+    /// Nothing left, or less than a float can tell from nothing.
+    if (product.weight_total == 0 || (shape->isDecayed() && !any))
+        return;
+    product.shape = shape;
+    merge(product);
 }
 
 template <CountMinWeight W>
@@ -47,24 +36,39 @@ template <typename Other>
 void CountMinSketch<W>::mergeProducts(const Other & other, W factor)
 {
     countMinRequireFinite<W>(factor);
+    if (other.cells() == 0)
+        return;
+    requireSameParameters(other.parameters());
     if (factor == 0)
-    {
-        if (other.cells() != 0)
-            requireSameParameters(other.parameters());
         return;
-    }
-    /// With the Error policy, whatever `other` is: what it lets through keeps every cell within its total.
-    CountMinSketch product(*shape);
-    product.merge(other);
-    if (product.isEmpty())
+    mergeScaled(
+        other,
+        [&](W total) { return countMinCheckedProduct<W>(total, factor); },
+        [&](W cell) { return countMinWrappingProduct<W>(cell, factor); });
+}
+
+template <CountMinWeight W>
+template <typename Other>
+void CountMinSketch<W>::mergeDecays(const Other & other, const CountMinDecay & decay)
+{
+    if (other.cells() == 0)
         return;
-    product.weight_total = productOfTotal<W>(product.weight_total, factor);
-    if (product.weight_total == 0)
-        /// Smaller than a float can tell from nothing.
-        return;
-    for (UInt64 i = 0; i < cells(); ++i)
-        product.table[i] = wrappingProduct<W>(product.table[i], factor);
-    merge(product);
+    if (!shape->isDecayOf(other.parameters()))
+        throwIncompatibleCountMin(*shape, other.parameters());
+    mergeScaled(
+        other, [&](W total) { return decay.total<W>(total); }, [&](W cell) { return decay.weight<W>(cell); });
+}
+
+template <CountMinWeight W>
+void CountMinSketch<W>::mergeDecayed(const CountMinView<W> & other, const CountMinDecay & decay)
+{
+    mergeDecays(other, decay);
+}
+
+template <CountMinWeight W>
+void CountMinSketch<W>::mergeDecayed(const CountMinSketch & other, const CountMinDecay & decay)
+{
+    mergeDecays(other, decay);
 }
 
 template <CountMinWeight W>
@@ -81,17 +85,10 @@ void CountMinSketch<W>::mergeWeighted(const CountMinSketch & other, W factor)
 
 #define INSTANTIATE(W) \
     template void CountMinSketch<W>::mergeWeighted(const CountMinView<W> &, W); \
-    template void CountMinSketch<W>::mergeWeighted(const CountMinSketch<W> &, W);
-INSTANTIATE(UInt8)
-INSTANTIATE(UInt16)
-INSTANTIATE(UInt32)
-INSTANTIATE(UInt64)
-INSTANTIATE(Int8)
-INSTANTIATE(Int16)
-INSTANTIATE(Int32)
-INSTANTIATE(Int64)
-INSTANTIATE(Float32)
-INSTANTIATE(Float64)
+    template void CountMinSketch<W>::mergeWeighted(const CountMinSketch<W> &, W); \
+    template void CountMinSketch<W>::mergeDecayed(const CountMinView<W> &, const CountMinDecay &); \
+    template void CountMinSketch<W>::mergeDecayed(const CountMinSketch<W> &, const CountMinDecay &);
+STATEWIRE_FOR_EACH_COUNT_MIN_WEIGHT(INSTANTIATE)
 #undef INSTANTIATE
 
 }

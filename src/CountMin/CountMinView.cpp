@@ -1,6 +1,7 @@
 #include "CountMinView.h"
 
 #include "../Common/throwError.h"
+#include "CountMinInstantiate.h"
 #include "CountMinKernels.h"
 
 namespace DB::inline statewire
@@ -93,15 +94,8 @@ W CountMinView<W>::estimate(std::string_view key) const noexcept
     return detail::smallestCell<W>(*shape, detail::ImageCells<W>{data + COUNT_MIN_HEADER_SIZE + sizeof(W)}, key);
 }
 
-template class CountMinView<UInt8>;
-template class CountMinView<UInt16>;
-template class CountMinView<UInt32>;
-template class CountMinView<UInt64>;
-template class CountMinView<Int8>;
-template class CountMinView<Int16>;
-template class CountMinView<Int32>;
-template class CountMinView<Int64>;
-template class CountMinView<Float32>;
-template class CountMinView<Float64>;
+#define INSTANTIATE(W) template class CountMinView<W>;
+STATEWIRE_FOR_EACH_COUNT_MIN_WEIGHT(INSTANTIATE)
+#undef INSTANTIATE
 
 }

@@ -115,11 +115,120 @@ def state(weight_type, rows, buckets, items, seed=9001, scheme="libstdcxx"):
     return bytes([{"libstdcxx": 1, "libcxx": 2}[scheme]]) + varuint(len(table)) + table
 
 
+def limit(size):
+    return min(size, 4096)
+
+
+def image_size(rows, buckets):
+    return 16 + 8 * (1 + rows * buckets)
+
+
+def small(kind, weights, total):
+    entries = b"".join(varuint(len(k)) + k + struct.pack("<Q", w) for k, w in sorted(weights.items()))
+    return bytes([kind]) + varuint(len(weights)) + (struct.pack("<Q", total) if weights else b"") + entries
+
+
+def entries_size(weights):
+    return sum(len(varuint(len(key))) + len(key) + 8 for key in weights)
+
+
+class Table:
+    """Cells that are fed one by one, by conservative update or plainly."""
+
+    def __init__(self, rows, buckets, conservative=False):
+        self.rows, self.buckets, self.conservative = rows, buckets, conservative
+        self.cells, self.total, self.seeds = [0] * (rows * buckets), 0, row_seeds("libstdcxx", 9001, rows)
+
+    def places(self, key):
+        return [row * self.buckets + murmur(key, seed) % self.buckets for row, seed in enumerate(self.seeds)]
+
+    def estimate(self, key):
+        return min(self.cells[place] for place in self.places(key))
+
+    def add(self, key, weight):
+        least = self.estimate(key) + weight
+        for place in self.places(key):
+            self.cells[place] = max(self.cells[place], least) if self.conservative else self.cells[place] + weight
+        self.total += weight
+
+    def image(self):
+        header = image("UInt64", self.rows, self.buckets, [(b"", 1)])[:16]
+        return header + struct.pack("<Q%dQ" % len(self.cells), self.total, *self.cells)
+
+
+def split(items, most):
+    """The exact weights of the items that fit a small state, and the items behind the first that does not."""
+    weights = {}
+    for i, (key, weight) in enumerate(items):
+        if key not in weights and entries_size(weights) + len(varuint(len(key))) + len(key) + 8 > most:
+            return weights, items[i:]
+        weights[key] = weights.get(key, 0) + weight
+    return weights, []
+
+
+def conservative_state(rows, buckets, items):
+    weights, rest = split(items, limit(image_size(rows, buckets)))
+    if not rest:
+        return small(16, weights, sum(weights.values()))
+    table = Table(rows, buckets, conservative=True)
+    for key, weight in sorted(weights.items()) + rest:
+        table.add(key, weight)
+    return bytes([17]) + varuint(len(table.image())) + table.image()
+
+
+def halved_state(rows, buckets, items):
+    weights, rest = split(items, limit(image_size(rows, buckets)))
+    total = (sum(weight for _, weight in items) + 1) // 2
+    if not rest:
+        return small(32, {key: weight // 2 for key, weight in weights.items() if weight >= 2}, total)
+    table = Table(rows, buckets)
+    for key, weight in items:
+        table.add(key, weight)
+    table.cells, table.total = [cell // 2 for cell in table.cells], total
+    return bytes([33]) + varuint(len(table.image())) + table.image()
+
+
+def top_k_state(capacity, rows, buckets, items):
+    weights, rest = split(items, limit(image_size(rows, buckets)))
+    if not rest:
+        return small(0, weights, sum(weights.values()))
+    table = Table(rows, buckets)
+    for key, weight in weights.items():
+        table.add(key, weight)
+    strength = lambda item: (-item[1], item[0])
+    candidates = dict(sorted(((key, table.estimate(key)) for key in weights), key=strength)[:capacity])
+    for key, weight in rest:
+        table.add(key, weight)
+        candidates[key] = table.estimate(key)
+        candidates = dict(sorted(candidates.items(), key=strength)[:capacity])
+    listed = b"".join(varuint(len(key)) + key + struct.pack("<Q", e) for key, e in sorted(candidates.items()))
+    return bytes([1]) + varuint(len(table.image())) + table.image() + varuint(len(candidates)) + listed
+
+
+def ranges_state(bits, rows, buckets, items):
+    exact = 0
+    while 1 << (bits - exact) > rows * buckets:
+        exact += 1
+    size = (8 << (bits - exact)) + exact * image_size(rows, buckets)
+    weights, rest = split([(value.to_bytes(bits // 8, "big"), weight) for value, weight in items], limit(size))
+    if not rest:
+        return small(0, weights, sum(weights.values()))
+    counts = [0] * (1 << (bits - exact))
+    tables = [Table(rows, buckets) for _ in range(exact)]
+    for value, weight in items:
+        counts[value >> exact] += weight
+        for level, table in enumerate(tables):
+            table.add(struct.pack("<Q", value >> level), weight)
+    content = struct.pack("<%dQ" % len(counts), *counts) + b"".join(table.image() for table in reversed(tables))
+    return bytes([1]) + varuint(len(content)) + content
+
+
 def numbers(values):
     return [(struct.pack("<Q", v), i + 1) for i, v in enumerate(values)]
 
 
 WORDS = [(b"alpha", 1), (b"beta", 2), (b"gamma", 3), (b"delta", 4)]
+MANY = [(b"key%d" % (i * 7 % 10), 1 + i % 4) for i in range(30)]
 GOLDEN = {
     "image_empty_1x5": image("UInt64", 1, 5, []),
     "image_u64_3x8_libstdcxx": image("UInt64", 3, 8, numbers(range(10))),
@@ -135,6 +244,14 @@ GOLDEN = {
     "state_small_f64_strings": state("Float64", 2, 16, [(b"x", 0.5), (b"y", 0.25), (b"x", 0.5)]),
     "state_sketch_u64_libstdcxx": state("UInt64", 1, 3, WORDS),
     "state_sketch_u64_libcxx": state("UInt64", 1, 3, WORDS, scheme="libcxx"),
+    "state_small_conservative": conservative_state(2, 16, WORDS),
+    "state_sketch_conservative": conservative_state(2, 4, MANY),
+    "state_small_halved": halved_state(2, 16, WORDS),
+    "state_sketch_halved": halved_state(2, 4, MANY),
+    "state_small_top_k": top_k_state(4, 2, 16, WORDS),
+    "state_sketch_top_k": top_k_state(4, 2, 4, MANY),
+    "state_small_ranges": ranges_state(16, 2, 4, [(300, 1), (7, 2), (300, 3)]),
+    "state_levels_ranges": ranges_state(8, 2, 4, [(i * 37 % 256, 1 + i % 4) for i in range(60)]),
 }
 
 if __name__ == "__main__":
