@@ -1,11 +1,11 @@
 #include "AllocationCounter.h"
+#include "CountMinBenchmark.h"
 
 #include <statewire/AggregateFunctions/CountMinSketchState.h>
 #include <statewire/CountMin/CountMinSketch.h>
 #include <statewire/CountMin/CountMinView.h>
 #include <statewire/IO/WriteBufferFromFileDescriptor.h>
 #include <statewire/IO/WriteBufferFromMemory.h>
-#include <statewire/base/unaligned.h>
 
 #include <benchmark/benchmark.h>
 
@@ -16,11 +16,11 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 using namespace DB;
 using statewire_tests::AllocationCounter;
+using namespace statewire_benchmarks;
 
 /** The serialization lines of the public sink proposal (7 rows; its names and sizes), each beside its baseline: the memcpy of the same bytes
   * into the same memory, and the way through a temporary vector. Then opening, querying, merging and updating.
@@ -29,15 +29,6 @@ using statewire_tests::AllocationCounter;
   */
 namespace
 {
-constexpr UInt32 NUM_HASHES = 7;
-
-std::string keyOf(UInt64 value)
-{
-    std::string result(sizeof(value), '\0');
-    unalignedStoreLittleEndian<UInt64>(result.data(), value);
-    return result;
-}
-
 /// A sketch with some weight in it, as the proposal's benchmarks fill theirs.
 struct Fixture
 {
@@ -84,11 +75,6 @@ void measure(benchmark::State & state, size_t bytes, double copied_bytes, Call &
     report(state, bytes, allocations, copied_bytes);
 }
 
-void sizes(benchmark::internal::Benchmark * benchmark)
-{
-    for (const int num_buckets : {1024, 4096, 32768, 65536})
-        benchmark->Arg(num_buckets);
-}
 }
 
 static void BM_CountMinGetSerializedSizeBytes(benchmark::State & state)
@@ -258,24 +244,7 @@ BENCHMARK(BM_CountMinMergeBaselineVectorAdd)->Apply(sizes);
 
 namespace
 {
-constexpr size_t KEYS = 65536;
-
-std::string manyKeys()
-{
-    std::string keys;
-    for (UInt64 i = 0; i < KEYS; ++i)
-        keys += keyOf(i * 0x9E3779B97F4A7C15U);
-    return keys;
-}
-
 void shapes(benchmark::internal::Benchmark * benchmark) { benchmark->Args({7, 2719})->Args({7, 65536})->Args({5, 1 << 22}); }
-
-double threadNanoseconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
 
 /// `with` measured beside `without` in turns within one process, so that a loaded machine slows both: the counters are the medians of both in
 /// nanoseconds an item and of their ratio (how many times faster `with` is).
@@ -297,13 +266,9 @@ void measureRatio(benchmark::State & state, size_t items, Without && without, Wi
         fast.push_back(time_of(with));
         ratios.push_back(slow.back() / fast.back());
     }
-    const auto median = [](std::vector<double> & values) {
-        std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-        return values[values.size() / 2];
-    };
-    state.counters["one_ns"] = median(slow);
-    state.counters["many_ns"] = median(fast);
-    state.counters["ratio"] = median(ratios);
+    state.counters["one_ns"] = quantileOf(slow, 0.5);
+    state.counters["many_ns"] = quantileOf(fast, 0.5);
+    state.counters["ratio"] = quantileOf(ratios, 0.5);
 }
 
 /// One update at a time against updateMany, for UInt64 keys (key_size 8) and strings of 16 bytes (key_size 16).
