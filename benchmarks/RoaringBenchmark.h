@@ -4,14 +4,17 @@
 #include "Vectors.h"
 
 #include <statewire/Common/CpuFeatures.h>
+#include <statewire/Common/throwError.h>
 #include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/Roaring/RoaringBitmap.h>
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,9 +33,28 @@ namespace statewire_benchmarks
 
 using namespace DB;
 
-/// Runs ours and the peer's alternately and reports the median of the ratios peer / ours (above 1: ours is faster) with its quartiles.
-inline void measurePairs(benchmark::State & state, const std::function<void()> & ours, const std::function<void()> & peer, int pairs = 21)
+/// One line: a job of ours beside the peer's.
+struct Pair
 {
+    std::string name;
+    std::function<void()> ours;
+    /// None where the peer is not found.
+    std::function<void()> peer;
+    /// What was validated before or is validated inside the line.
+    std::string trust;
+    int pairs = 21;
+    /// The median ratio is also added here, for registerMean.
+    std::vector<double> * ratios = nullptr;
+    /// What ours may take, where that is an absolute figure.
+    double limit_ns = 0;
+    /// Values that one run of ours handles, where time for each is of interest.
+    size_t values = 0;
+};
+
+/// Runs ours and the peer's alternately and reports the median of the ratios peer / ours (above 1: ours is faster) with its quartiles.
+inline void measurePairs(benchmark::State & state, const Pair & pair)
+{
+    const auto & [name, ours, peer, trust, pairs, all_ratios, limit_ns, value_count] = pair;
     /// Time of this thread alone: machines are shared.
     const auto now = [] {
         timespec time{};
@@ -66,12 +88,18 @@ inline void measurePairs(benchmark::State & state, const std::function<void()> &
             ratios.push_back(times_peer.back() / times_ours.back());
         }
         state.counters["ours_ns"] = median_of(times_ours, 2);
+        if (limit_ns != 0)
+            state.counters["limit_ns"] = limit_ns;
+        if (value_count != 0)
+            state.counters["ns_a_value"] = median_of(times_ours, 2) / static_cast<double>(value_count);
         if (peer)
         {
             state.counters["peer_ns"] = median_of(times_peer, 2);
             state.counters["ratio"] = median_of(ratios, 2);
             state.counters["ratio_q1"] = median_of(ratios, 1);
             state.counters["ratio_q3"] = median_of(ratios, 3);
+            if (all_ratios)
+                all_ratios->push_back(median_of(ratios, 2));
         }
         {
             const statewire_tests::AllocationCounter counter;
@@ -79,15 +107,33 @@ inline void measurePairs(benchmark::State & state, const std::function<void()> &
             state.counters["allocs"] = static_cast<double>(counter.allocations());
         }
     }
-    state.SetLabel(std::string(cpuLevelName(cpuLevel())) + (peer ? "" : ", no peer here"));
+    state.SetLabel(concat(cpuLevelName(cpuLevel()), ", ", trust, peer ? "" : ", no peer here"));
 }
 
-inline void registerPair(const std::string & name, std::function<void()> ours, std::function<void()> peer = {}, int pairs = 21)
+inline void registerPair(Pair pair)
 {
-    benchmark::RegisterBenchmark(
-        name.c_str(), [=](benchmark::State & state) { measurePairs(state, ours, peer, pairs); })
+    benchmark::RegisterBenchmark(pair.name.c_str(), [=](benchmark::State & state) { measurePairs(state, pair); })
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
+}
+
+/// The geometric mean and the worst of the ratios of the lines before that were run.
+inline void registerMean(const std::string & name, const std::shared_ptr<std::vector<double>> & ratios)
+{
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State & state) {
+            for (auto _ : state)
+                continue;
+            double logarithms = 0;
+            for (const double ratio : *ratios)
+                logarithms += std::log(ratio);
+            const auto n = static_cast<double>(ratios->size());
+            state.counters["lines"] = n;
+            state.counters["geometric_mean"] = n == 0 ? 0 : std::exp(logarithms / n);
+            state.counters["worst"] = n == 0 ? 0 : *std::min_element(ratios->begin(), ratios->end());
+        })
+        ->Iterations(1);
 }
 
 inline std::string serialize(const RoaringBitmap & bitmap, RoaringFormat format)

@@ -7,6 +7,7 @@
 #include <statewire/Roaring/RoaringOperations.h>
 #include <statewire/Roaring/RoaringView.h>
 
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -119,58 +120,89 @@ UInt64 countPeers(SetOperation operation, const roaring_bitmap_t * a, const roar
 }
 #endif
 
-void registerOperations(const std::string & name, const std::shared_ptr<Group> & group)
+/// Ratios of the lines over real data, by what they measure.
+std::shared_ptr<std::vector<double>> ratiosOf(const std::string & what)
 {
-    for (const auto operation : {SetOperation::And, SetOperation::Or, SetOperation::Xor, SetOperation::AndNot})
-    {
-        std::function<void()> peer;
-        std::function<void()> peer_count;
+    static std::map<std::string, std::shared_ptr<std::vector<double>>> all;
+    auto & result = all[what];
+    if (!result)
+        result = std::make_shared<std::vector<double>>();
+    return result;
+}
+
+constexpr SetOperation OPERATIONS[] = {SetOperation::And, SetOperation::Or, SetOperation::Xor, SetOperation::AndNot};
+constexpr const char * SIDES[] = {"owners", "views", "owner_view", "view_owner"};
+
+/// Calls f(a, b) for each two neighbours of a group, held as SIDES[side] says.
+template <typename F>
+void forNeighbours(const Group & group, size_t side, F && f)
+{
+    const auto walk = [&](const auto & a, const auto & b) {
+        for (size_t i = 0; i + 1 < a.size(); ++i)
+            f(a[i], b[i + 1]);
+    };
+    if (side == 0)
+        walk(group.owners, group.owners);
+    else if (side == 1)
+        walk(group.views, group.views);
+    else if (side == 2)
+        walk(group.owners, group.views);
+    else
+        walk(group.views, group.owners);
+}
+
+void registerOperations(const std::string & name, const std::shared_ptr<Group> & group, bool real)
+{
+    for (const auto operation : OPERATIONS)
+        for (size_t side = 0; side < std::size(SIDES); ++side)
+        {
+            Pair pair;
+            Pair count;
+            const std::string what = std::string("/") + SIDES[side] + "/" + nameOf(operation) + "/";
+            pair.name = "BM_RoaringPair" + what + name;
+            count.name = "BM_RoaringPairCardinality" + what + name;
+            pair.trust = count.trust = side == 0 ? "owners" : "views opened with Full";
+            if (real)
+            {
+                pair.ratios = ratiosOf("BM_RoaringPair" + what).get();
+                count.ratios = ratiosOf("BM_RoaringPairCardinality" + what).get();
+            }
 #ifdef STATEWIRE_HAS_CROARING
-        peer = [=] {
-            for (size_t i = 0; i + 1 < group->peers.size(); ++i)
-                roaring_bitmap_free(combinePeers(operation, group->peers[i], group->peers[i + 1]));
-        };
-        peer_count = [=] {
-            UInt64 sum = 0;
-            for (size_t i = 0; i + 1 < group->peers.size(); ++i)
-                sum += countPeers(operation, group->peers[i], group->peers[i + 1]);
-            benchmark::DoNotOptimize(sum);
-        };
+            pair.peer = [=] {
+                for (size_t i = 0; i + 1 < group->peers.size(); ++i)
+                    roaring_bitmap_free(combinePeers(operation, group->peers[i], group->peers[i + 1]));
+            };
+            count.peer = [=] {
+                UInt64 sum = 0;
+                for (size_t i = 0; i + 1 < group->peers.size(); ++i)
+                    sum += countPeers(operation, group->peers[i], group->peers[i + 1]);
+                benchmark::DoNotOptimize(sum);
+            };
 #endif
-        const std::string suffix = std::string("/") + nameOf(operation) + "/" + name;
-        registerPair(
-            "BM_RoaringPair/owners" + suffix,
-            [=] {
-                for (size_t i = 0; i + 1 < group->owners.size(); ++i)
-                    benchmark::DoNotOptimize(roaringCombine(operation, group->owners[i], group->owners[i + 1]).isSealed());
-            },
-            peer);
-        registerPair(
-            "BM_RoaringPair/views" + suffix,
-            [=] {
-                for (size_t i = 0; i + 1 < group->views.size(); ++i)
-                    benchmark::DoNotOptimize(roaringCombine(operation, group->views[i], group->views[i + 1]).isSealed());
-            },
-            peer);
-        registerPair(
-            "BM_RoaringPairCardinality/owners" + suffix,
-            [=] {
+            pair.ours = [=] {
+                forNeighbours(*group, side, [&](const auto & a, const auto & b) {
+                    benchmark::DoNotOptimize(roaringCombine(operation, a, b).isSealed());
+                });
+            };
+            count.ours = [=] {
                 UInt64 sum = 0;
-                for (size_t i = 0; i + 1 < group->owners.size(); ++i)
-                    sum += roaringCombinedCardinality(operation, group->owners[i], group->owners[i + 1]);
+                forNeighbours(*group, side, [&](const auto & a, const auto & b) { sum += roaringCombinedCardinality(operation, a, b); });
                 benchmark::DoNotOptimize(sum);
-            },
-            peer_count);
-        registerPair(
-            "BM_RoaringPairCardinality/views" + suffix,
-            [=] {
-                UInt64 sum = 0;
-                for (size_t i = 0; i + 1 < group->views.size(); ++i)
-                    sum += roaringCombinedCardinality(operation, group->views[i], group->views[i + 1]);
-                benchmark::DoNotOptimize(sum);
-            },
-            peer_count);
-    }
+            };
+            registerPair(pair);
+            registerPair(count);
+        }
+}
+
+void registerMeans()
+{
+    for (const std::string what : {"BM_RoaringPair", "BM_RoaringPairCardinality"})
+        for (const auto operation : OPERATIONS)
+            for (const std::string side : SIDES)
+            {
+                const std::string name = what + "/" + side + "/" + nameOf(operation) + "/";
+                registerMean(name + "real_sets", ratiosOf(name));
+            }
 }
 
 void registerOpening(const std::string & name, const std::shared_ptr<Group> & group)
@@ -199,8 +231,19 @@ void registerOpening(const std::string & name, const std::shared_ptr<Group> & gr
             benchmark::DoNotOptimize(RoaringView::tryParse(image, RoaringFormat::Portable32, validation, view).ok());
         }
     };
-    registerPair("BM_RoaringOpen32/structure/" + name, [=] { open(Validation::Structure); }, peer);
-    registerPair("BM_RoaringOpen32/full/" + name, [=] { open(Validation::Full); }, peer_full);
+    size_t containers = 0;
+    size_t values = 0;
+    for (const RoaringView & view : group->views)
+    {
+        for (RoaringCursor at = view.cursor(); at.valid(); at.next())
+            ++containers;
+        values += view.cardinality();
+    }
+    registerPair({"BM_RoaringOpen32/structure/" + name, [=] { open(Validation::Structure); }, peer, "Structure, the peer checks less"});
+    Pair full{"BM_RoaringOpen32/full/" + name, [=] { open(Validation::Full); }, peer_full, "Full"};
+    full.limit_ns = 5 * static_cast<double>(containers) + 0.15 * static_cast<double>(values);
+    full.values = values;
+    registerPair(full);
 }
 
 void registerValuesOut(const std::string & name, const std::shared_ptr<Group> & group)
@@ -229,14 +272,17 @@ void registerValuesOut(const std::string & name, const std::shared_ptr<Group> & 
         benchmark::DoNotOptimize(sum);
     };
 #endif
-    registerPair(
+    size_t values = 0;
+    for (const RoaringView & view : group->views)
+        values += view.cardinality();
+    Pair to_array{
         "BM_RoaringToArray/" + name,
         [=] {
             for (const RoaringView & view : group->views)
                 benchmark::DoNotOptimize(roaringToArray32(view).data());
         },
-        peer);
-    registerPair(
+        peer, "views opened with Full"};
+    Pair iterate{
         "BM_RoaringBatchIterate/" + name,
         [=] {
             UInt64 sum = 0;
@@ -249,7 +295,12 @@ void registerValuesOut(const std::string & name, const std::shared_ptr<Group> & 
             }
             benchmark::DoNotOptimize(sum);
         },
-        peer_iterate);
+        peer_iterate, "views opened with Full"};
+    for (Pair * pair : {&to_array, &iterate})
+    {
+        pair->values = values;
+        registerPair(*pair);
+    }
 }
 
 void registerBuilding(const std::string & name, std::vector<UInt32> values)
@@ -265,13 +316,13 @@ void registerBuilding(const std::string & name, std::vector<UInt32> values)
     };
 #endif
     registerPair(
-        "BM_RoaringAddBatch/" + name,
-        [=] {
-            RoaringBitmapState<UInt32> state;
-            state.addBatch(shared->data(), shared->size());
-            benchmark::DoNotOptimize(state.cardinality());
-        },
-        peer, 15);
+        {"BM_RoaringAddBatch/" + name,
+         [=] {
+             RoaringBitmapState<UInt32> state;
+             state.addBatch(shared->data(), shared->size());
+             benchmark::DoNotOptimize(state.cardinality());
+         },
+         peer, "values", 15});
 }
 
 void registerOpening64()
@@ -287,13 +338,16 @@ void registerOpening64()
 #ifdef STATEWIRE_HAS_CROARING_MAP_VIEW
         peer = [=] { benchmark::DoNotOptimize(roaring::Roaring64Map::portableDeserializeFrozen(image->data()).isEmpty()); };
 #endif
-        registerPair(
+        Pair pair{
             std::string("BM_RoaringOpen64/structure/go_") + n,
             [=] {
                 RoaringView view;
                 benchmark::DoNotOptimize(RoaringView::tryParse(*image, RoaringFormat::Portable64, Validation::Structure, view).ok());
             },
-            peer);
+            peer, "Structure, the peer checks less"};
+        const auto containers = (std::stoul(n) + CONTAINER_VALUES - 1) / CONTAINER_VALUES;
+        pair.limit_ns = 15 + 3 * static_cast<double>(containers);
+        registerPair(pair);
     }
 }
 
@@ -307,16 +361,22 @@ void registerDirectory()
     const auto image = std::make_shared<std::string>(serialize(bitmap, RoaringFormat::Portable32));
     const RoaringView view = RoaringView::parse(*image, RoaringFormat::Portable32);
     const auto directory = std::make_shared<RoaringDirectory>(view);
-    registerPair("BM_RoaringDirectory/build", [=] { benchmark::DoNotOptimize(RoaringDirectory(view).cardinality() + image->size()); });
+    registerPair(
+        {"BM_RoaringDirectory/build", [=] { benchmark::DoNotOptimize(RoaringDirectory(view).cardinality() + image->size()); }, {},
+         "view opened with Full"});
     const auto seed = std::make_shared<UInt64>(1);
-    registerPair("BM_RoaringDirectory/rank", [=] {
+    const auto random_number = [seed] {
         *seed = *seed * 6364136223846793005 + 1442695040888963407;
-        benchmark::DoNotOptimize(directory->rank(*seed >> 32) + image->size());
-    });
-    registerPair("BM_RoaringDirectory/select", [=] {
-        *seed = *seed * 6364136223846793005 + 1442695040888963407;
-        benchmark::DoNotOptimize(directory->select((*seed >> 32) % directory->cardinality()).value_or(0) + image->size());
-    });
+        return *seed >> 32;
+    };
+    registerPair(
+        {"BM_RoaringDirectory/rank", [=] { benchmark::DoNotOptimize(directory->rank(random_number()) + image->size()); }, {},
+         "view opened with Full"});
+    registerPair(
+        {"BM_RoaringDirectory/select",
+         [=] { benchmark::DoNotOptimize(directory->select(random_number() % directory->cardinality()).value_or(0) + image->size()); },
+         {},
+         "view opened with Full"});
 }
 
 const int registered = [] {
@@ -327,22 +387,24 @@ const int registered = [] {
         if (group->views.empty())
             continue;
         registerOpening(name, group);
-        registerOperations(name, group);
+        registerOperations(name, group, true);
         registerValuesOut(name, group);
     }
+    registerMeans();
     const auto dense = syntheticGroup(65000, 260000);
     const auto sparse = syntheticGroup(65000, 64 * 65000);
     const auto isolated = syntheticGroup(65000, UInt64{1} << 32);
     for (const auto & [name, group] : {std::pair{"rand4n", dense}, std::pair{"rand64n", sparse}, std::pair{"rand32", isolated}})
     {
         registerOpening(name, group);
-        registerOperations(name, group);
+        registerOperations(name, group, false);
         registerValuesOut(name, group);
     }
-    /// Two bitsets whose intersection is an array, beside their union.
+    /// Two bitsets whose intersection is an array, beside their union: both are ours.
     registerPair(
-        "BM_RoaringBitsetsToArray/and_beside_or", [=] { benchmark::DoNotOptimize(roaringCombine(SetOperation::And, dense->owners[0], dense->owners[1]).isSealed()); },
-        [=] { benchmark::DoNotOptimize(roaringCombine(SetOperation::Or, dense->owners[0], dense->owners[1]).isSealed()); });
+        {"BM_RoaringBitsetsToArray/or_by_and",
+         [=] { benchmark::DoNotOptimize(roaringCombine(SetOperation::And, dense->owners[0], dense->owners[1]).isSealed()); },
+         [=] { benchmark::DoNotOptimize(roaringCombine(SetOperation::Or, dense->owners[0], dense->owners[1]).isSealed()); }, "owners"});
     std::mt19937_64 random(9);
     auto sorted = randomSet(random, 650000, 2600000);
     auto shuffled = sorted;

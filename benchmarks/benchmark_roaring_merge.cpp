@@ -173,7 +173,7 @@ const int registered = [] {
         const auto trusted = [shape] { benchmark::DoNotOptimize(mergeOurs(*shape, Validation::Structure).size()); };
         const auto validated = [shape] { benchmark::DoNotOptimize(mergeOurs(*shape, Validation::Full).size()); };
         [[maybe_unused]] const auto against = [&](const std::string & peer, const std::function<void()> & job, int pairs = 15) {
-            registerPair(prefix + "/trusted/" + peer, trusted, job, pairs);
+            registerPair({prefix + "/trusted/" + peer, trusted, job, "Structure", pairs});
         };
         if (shape->format == RoaringFormat::Portable32)
         {
@@ -183,21 +183,22 @@ const int registered = [] {
             against("or_many", [shape] { benchmark::DoNotOptimize(mergeOrMany(*shape).size()); });
             against("heap", [shape] { benchmark::DoNotOptimize(mergeByHeap(*shape).size()); });
             against("as_clickhouse", one_by_one);
-            registerPair(prefix + "/validated/as_clickhouse", validated, one_by_one, 15);
+            registerPair({prefix + "/validated/as_clickhouse", validated, one_by_one, "Full", 15});
             continue;
 #endif
         }
         else
         {
 #ifdef STATEWIRE_HAS_CROARING_MAP
-            against("fastunion", [shape] { benchmark::DoNotOptimize(mergeMaps(*shape).size()); }, 5);
+            against("fastunion", [shape] { benchmark::DoNotOptimize(mergeMaps(*shape).size()); });
             registerPair(
-                prefix + "/validated/as_clickhouse", validated, [shape] { benchmark::DoNotOptimize(mergeMapsOneByOne(*shape).size()); }, 5);
+                {prefix + "/validated/as_clickhouse", validated, [shape] { benchmark::DoNotOptimize(mergeMapsOneByOne(*shape).size()); },
+                 "Full", 15});
             continue;
 #endif
         }
-        registerPair(prefix + "/trusted", trusted);
-        registerPair(prefix + "/validated", validated);
+        registerPair({prefix + "/trusted", trusted, {}, "Structure"});
+        registerPair({prefix + "/validated", validated, {}, "Full"});
     }
     return 0;
 }();

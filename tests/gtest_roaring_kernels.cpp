@@ -127,6 +127,98 @@ TEST_P(RoaringKernels, UnsortedArraysStayInBounds)
     }
 }
 
+namespace
+{
+/// Sorted runs that do not touch, about n of them.
+std::vector<std::pair<UInt32, UInt32>> randomRuns(std::mt19937_64 & random, size_t n, UInt32 spread)
+{
+    std::vector<std::pair<UInt32, UInt32>> result;
+    UInt32 from = static_cast<UInt32>(random() % spread);
+    for (; result.size() < n && from < CONTAINER_VALUES; from += 2 + static_cast<UInt32>(random() % spread))
+    {
+        const UInt32 last = std::min<UInt32>(from + static_cast<UInt32>(random() % spread), CONTAINER_VALUES - 1);
+        result.emplace_back(from, last);
+        from = last;
+    }
+    return result;
+}
+
+Payload payloadOf(const std::vector<std::pair<UInt32, UInt32>> & runs)
+{
+    Payload result{std::vector<char>(1 + 4 * runs.size()), runs.size()};
+    for (size_t i = 0; i < runs.size(); ++i)
+        storeRun(result.bytes.data() + 1, i, runs[i].first, runs[i].second);
+    return result;
+}
+}
+
+TEST_P(RoaringKernels, RunsCombineAsTheirValuesDo)
+{
+    std::mt19937_64 random(SEED);
+    for (const size_t na : {0, 1, 2, 15, 16, 17, 40, 200})
+        for (const size_t nb : {0, 1, 2, 15, 16, 17, 40, 200})
+            for (const UInt32 spread : {2u, 30u, 500u, 30000u})
+            {
+                const auto a = randomRuns(random, na, spread);
+                const auto b = randomRuns(random, nb, spread);
+                const Payload bytes_a = payloadOf(a);
+                const Payload bytes_b = payloadOf(b);
+                std::vector<char> to(4 * (a.size() + b.size()) + KERNEL_SLACK);
+                std::vector<std::pair<UInt32, UInt32>> expected;
+                UInt64 values = 0;
+                for (const auto & in_a : a)
+                    for (const auto & in_b : b)
+                        if (const UInt32 start = std::max(in_a.first, in_b.first), last = std::min(in_a.second, in_b.second); start <= last)
+                        {
+                            expected.emplace_back(start, last);
+                            values += last - start + 1;
+                        }
+                const size_t n = table->runs_and(bytes_a.data(), a.size(), bytes_b.data(), b.size(), to.data());
+                std::vector<std::pair<UInt32, UInt32>> found;
+                for (size_t i = 0; i < n; ++i)
+                    found.emplace_back(runStart(to.data(), i), runLast(to.data(), i));
+                ASSERT_EQ(found, expected) << na << ' ' << nb << ' ' << spread << " seed " << SEED;
+                ASSERT_EQ(table->runs_and_count(bytes_a.data(), a.size(), bytes_b.data(), b.size()), values);
+
+                const auto array = randomArray(random, 5 * na, 65536);
+                const Payload bytes = payloadOf(array);
+                for (const bool inside : {false, true})
+                {
+                    std::vector<UInt16> expected_values;
+                    for (const UInt16 value : array)
+                        if (std::any_of(b.begin(), b.end(), [&](const auto & run) { return run.first <= value && value <= run.second; }) == inside)
+                            expected_values.push_back(value);
+                    std::vector<char> filtered(2 * array.size() + KERNEL_SLACK);
+                    const size_t kept
+                        = table->filter_by_runs(bytes.data(), array.size(), bytes_b.data(), b.size(), inside, filtered.data());
+                    ASSERT_EQ(valuesIn(filtered, kept), expected_values) << na << ' ' << nb << ' ' << spread << " seed " << SEED;
+                }
+            }
+}
+
+TEST_P(RoaringKernels, LyingRunsStayInBounds)
+{
+    std::mt19937_64 random(SEED);
+    for (int round = 0; round < 2000; ++round)
+    {
+        const UInt64 spread = 1 + random() % 65536;
+        const auto any = [&](size_t n) {
+            Payload result{std::vector<char>(1 + 2 * n), n};
+            for (size_t i = 0; i < n; ++i)
+                unalignedStoreLittleEndian<UInt16>(result.bytes.data() + 1 + 2 * i, static_cast<UInt16>(random() % spread));
+            return result;
+        };
+        const size_t na = random() % 50;
+        const size_t nb = random() % 50;
+        const Payload a = any(2 * na);
+        const Payload b = any(2 * nb);
+        std::vector<char> to(4 * (na + nb) + KERNEL_SLACK);
+        EXPECT_LE(table->runs_and(a.data(), na, b.data(), nb, to.data()), na + nb);
+        static_cast<void>(table->runs_and_count(a.data(), na, b.data(), nb));
+        EXPECT_LE(table->filter_by_runs(a.data(), 2 * na, b.data(), nb, round % 2 == 0, to.data()), 2 * na);
+    }
+}
+
 TEST_P(RoaringKernels, ArrayChecksAgreeWithThePlainOne)
 {
     std::mt19937_64 random(SEED);

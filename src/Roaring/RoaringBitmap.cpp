@@ -23,13 +23,6 @@ constexpr UInt64 PENDING_OF_CONTAINER = 16;
 constexpr size_t MIN_BATCH = 16;
 }
 
-RoaringContainer copyContainer(ContainerView view, bool trusted)
-{
-    if (view.kind == ContainerKind::Bitset && !trusted)
-        return containerFromBitset(view.data);
-    return {view, static_cast<UInt32>(std::min<UInt64>(containerCardinality(view), CONTAINER_VALUES))};
-}
-
 RoaringBitmap::RoaringBitmap(RoaringView view)
 {
     mergeCursor(view.cursor());
@@ -54,13 +47,6 @@ size_t RoaringBitmap::pendingLimit() const noexcept
 {
     const UInt64 many = std::max({MANY_PENDING, sealed_cardinality / PENDING_PART, PENDING_OF_CONTAINER * containers.size()});
     return static_cast<size_t>(std::max<UInt64>(MIN_PENDING, std::min(PENDING_OF_SEALED * sealed_cardinality, many)));
-}
-
-void RoaringBitmap::append(UInt64 key, RoaringContainer && container)
-{
-    sealed_cardinality += container.cardinality();
-    keys.push_back(key);
-    containers.push_back(std::move(container));
 }
 
 void RoaringBitmap::add(UInt64 value)
@@ -312,7 +298,7 @@ void RoaringBitmap::mergeSealed(RoaringCursor other, Take && take)
 
 void RoaringBitmap::mergeCursor(RoaringCursor other)
 {
-    mergeSealed(other, [](const RoaringCursor & at) { return copyContainer(at.container(), at.isTrusted()); });
+    mergeSealed(other, [](const RoaringCursor & at) { return at.copy(); });
 }
 
 void RoaringBitmap::mergeAndConsume(RoaringBitmap && other)
@@ -351,13 +337,7 @@ void RoaringBitmap::merge(RoaringView other)
 
 UInt64 RoaringBitmap::cardinality() const
 {
-    if (pending.empty())
-        return sealed_cardinality;
-    UInt64 result = 0;
-    const RoaringSnapshot snapshot(*this);
-    for (RoaringCursor i = snapshot.cursor(); i.valid(); i.next())
-        result += containerCardinality(i.container());
-    return result;
+    return RoaringSnapshot(*this).cursor().remainingCardinality();
 }
 
 bool RoaringBitmap::contains(UInt64 value) const noexcept
@@ -412,12 +392,30 @@ bool operator==(const RoaringBitmap & a, const RoaringBitmap & b)
     return roaringEquals(a, b);
 }
 
-void RoaringSnapshot::foldPending(const RoaringBitmap & bitmap)
+void RoaringBuilder::reserve()
 {
+    bitmap.keys.reserve(expected);
+    bitmap.containers.reserve(expected);
+}
+
+RoaringBitmap RoaringBuilder::finish()
+{
+    constexpr size_t SPARE = 64;
+    if (bitmap.keys.capacity() > 2 * bitmap.keys.size() + SPARE)
+    {
+        bitmap.keys.shrink_to_fit();
+        bitmap.containers.shrink_to_fit();
+    }
+    return std::move(bitmap);
+}
+
+void RoaringSnapshot::foldPending()
+{
+    const RoaringCursor start = bitmap->sealedCursor();
     folded = std::make_unique<Folded>();
     std::vector<RoaringContainer> & touched = folded->touched;
     std::vector<KeyedContainer> & all = folded->all;
-    const RoaringValuesByKey<UInt64> values(std::span<const UInt64>(bitmap.pending));
+    const RoaringValuesByKey<UInt64> values(std::span<const UInt64>(bitmap->pending));
     RoaringGroupContainer group;
     std::vector<UInt64> touched_keys;
     for (std::span<const UInt64> rest = values.values(); !rest.empty();)
@@ -432,7 +430,7 @@ void RoaringSnapshot::foldPending(const RoaringBitmap & bitmap)
         touched.push_back(std::move(container));
         rest = rest.subspan(n);
     }
-    all.reserve(bitmap.keys.size() + touched.size());
+    all.reserve(bitmap->keys.size() + touched.size());
     size_t i = 0;
     for (RoaringCursor existing = start; existing.valid(); existing.next())
     {
@@ -445,7 +443,6 @@ void RoaringSnapshot::foldPending(const RoaringBitmap & bitmap)
     }
     for (; i < touched.size(); ++i)
         all.push_back({touched_keys[i], touched[i].view()});
-    start = RoaringCursor(all.data(), all.size());
 }
 
 }

@@ -83,7 +83,7 @@ private:
     friend class RoaringBuilder;
 
     /// Over the sealed part alone.
-    [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size()}; }
+    [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size(), sealed_cardinality}; }
     template <typename T>
     void addBatch(std::span<const T> values);
     /// Adds values that are sorted by key. After std::bad_alloc it holds some of them.
@@ -100,7 +100,12 @@ private:
     /// `take(cursor)` gives the container to keep where this set has none for the cursor's key.
     template <typename Take>
     void mergeSealed(RoaringCursor other, Take && take);
-    void append(UInt64 key, RoaringContainer && container);
+    void append(UInt64 key, RoaringContainer && container)
+    {
+        sealed_cardinality += container.cardinality();
+        keys.push_back(key);
+        containers.push_back(std::move(container));
+    }
 
     std::vector<UInt64> keys;
     std::vector<RoaringContainer> containers;
@@ -117,16 +122,21 @@ private:
 class RoaringSnapshot
 {
 public:
-    RoaringSnapshot(RoaringView view) noexcept : start(view.cursor()) { }
-    RoaringSnapshot(const RoaringBitmap & bitmap) : start(bitmap.sealedCursor())
+    RoaringSnapshot(RoaringView view_) noexcept : view(view_) { }
+    RoaringSnapshot(const RoaringBitmap & bitmap_) : bitmap(&bitmap_)
     {
-        if (!bitmap.isSealed())
-            foldPending(bitmap);
+        if (!bitmap->isSealed())
+            foldPending();
     }
     RoaringSnapshot(const RoaringSnapshot &) = delete;
     RoaringSnapshot & operator=(const RoaringSnapshot &) = delete;
 
-    [[nodiscard]] RoaringCursor cursor() const noexcept { return start; }
+    [[nodiscard]] RoaringCursor cursor() const noexcept
+    {
+        if (!bitmap)
+            return view.cursor();
+        return folded ? RoaringCursor(folded->all.data(), folded->all.size()) : bitmap->sealedCursor();
+    }
 
 private:
     struct Folded
@@ -136,9 +146,10 @@ private:
         std::vector<KeyedContainer> all;
     };
 
-    void foldPending(const RoaringBitmap & bitmap);
+    void foldPending();
 
-    RoaringCursor start;
+    const RoaringBitmap * bitmap = nullptr;
+    RoaringView view;
     /// Of an unsealed bitmap.
     std::unique_ptr<Folded> folded;
 };
@@ -147,19 +158,26 @@ private:
 class RoaringBuilder
 {
 public:
+    /// `expected_` containers are made room for once there is one.
+    explicit RoaringBuilder(size_t expected_ = 0) noexcept : expected(expected_) { }
+
     /// Containers of cardinality 0 are dropped.
     void append(UInt64 key, RoaringContainer && container)
     {
-        if (container.cardinality() != 0)
-            bitmap.append(key, std::move(container));
+        if (container.cardinality() == 0)
+            return;
+        if (bitmap.keys.empty() && expected != 0)
+            reserve();
+        bitmap.append(key, std::move(container));
     }
-    [[nodiscard]] RoaringBitmap finish() noexcept { return std::move(bitmap); }
+    /// Gives back reserved room when most of it was not needed.
+    [[nodiscard]] RoaringBitmap finish();
 
 private:
+    void reserve();
+
+    size_t expected;
     RoaringBitmap bitmap;
 };
-
-/// An owned copy of a container; what an unchecked view claims about a bitset is recounted.
-[[nodiscard]] RoaringContainer copyContainer(ContainerView view, bool trusted);
 
 }

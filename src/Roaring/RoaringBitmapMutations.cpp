@@ -150,7 +150,7 @@ void RoaringBitmap::combineCursor(SetOperation operation, RoaringCursor other)
         if (!keep_other)
             other.seek(key);
         for (; other.valid() && other.key() < key; other.next())
-            append_if_any(other.key(), copyContainer(other.container(), other.isTrusted()));
+            append_if_any(other.key(), other.copy());
         if (other.valid() && other.key() == key)
         {
             append_if_any(key, combine(operation, old.containers[i].view(), other.container()));
@@ -161,7 +161,7 @@ void RoaringBitmap::combineCursor(SetOperation operation, RoaringCursor other)
         ++i;
     }
     for (; keep_other && other.valid(); other.next())
-        append_if_any(other.key(), copyContainer(other.container(), other.isTrusted()));
+        append_if_any(other.key(), other.copy());
 }
 
 void RoaringBitmap::combineWith(SetOperation operation, const RoaringBitmap & other)

@@ -45,13 +45,21 @@ public:
     /// keeps that memory alive; copies of the container own their payload.
     [[nodiscard]] static RoaringContainer borrow(ContainerView view, UInt32 cardinality_);
     RoaringContainer(const RoaringContainer & other) : RoaringContainer(other.view(), other.card) { }
-    RoaringContainer(RoaringContainer && other) noexcept { swap(other); }
+    RoaringContainer(RoaringContainer && other) noexcept
+        : storage(other.storage), card(other.card), runs(other.runs), kind(other.kind), is_borrowed(other.is_borrowed)
+    {
+        other.forget();
+    }
     RoaringContainer & operator=(RoaringContainer other) noexcept
     {
         swap(other);
         return *this;
     }
-    ~RoaringContainer() { release(); }
+    ~RoaringContainer()
+    {
+        if (!isInline() && !is_borrowed)
+            deallocate();
+    }
 
     [[nodiscard]] ContainerView view() const noexcept { return {kind, kind == ContainerKind::Run ? runs : card, data()}; }
     [[nodiscard]] UInt32 cardinality() const noexcept { return card; }
@@ -95,8 +103,16 @@ private:
         return kind == ContainerKind::Array ? card <= 4 : kind == ContainerKind::Run && runs <= 2;
     }
     [[nodiscard]] const char * data() const noexcept { return isInline() ? storage.inlined : storage.heap; }
-    void release() noexcept;
+    void deallocate() noexcept;
     void takeOver();
+    /// Becomes empty without giving memory back.
+    void forget() noexcept
+    {
+        card = 0;
+        runs = 0;
+        kind = ContainerKind::Array;
+        is_borrowed = false;
+    }
 
     Storage storage{};
     UInt32 card = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../base/unaligned.h"
-#include "RoaringContainer.h"
+#include "RoaringKernels.h"
 
 namespace DB::inline statewire
 {
@@ -22,20 +22,22 @@ class RoaringCursor
 {
 public:
     /// At the end.
-    RoaringCursor() = default;
+    RoaringCursor() noexcept : RoaringCursor(nullptr, nullptr, 0, 0) { }
 
-    /// Over an owner's arrays.
-    RoaringCursor(const UInt64 * keys_, const RoaringContainer * containers_, size_t n) noexcept
-        : source(Source::Owner), end(n), keys(keys_), containers(containers_)
+    /// Over an owner's arrays, which have `cardinality` values together.
+    RoaringCursor(const UInt64 * keys, const RoaringContainer * containers, size_t n, UInt64 cardinality) noexcept
+        : current_key(n != 0 ? keys[0] : 0), end(n), source(Source::Owner), owner{keys, containers, cardinality}
     {
-        load();
     }
     /// Over a list.
-    RoaringCursor(const KeyedContainer * list_, size_t n) noexcept : source(Source::List), end(n), list(list_) { load(); }
+    RoaringCursor(const KeyedContainer * list_, size_t n) noexcept
+        : current_key(n != 0 ? list_[0].key : 0), end(n), source(Source::List), list(list_)
+    {
+    }
     /// Over a portable 32-bit image whose structure was checked.
-    [[nodiscard]] static RoaringCursor overPortable32(const char * image, bool trusted_) noexcept;
+    [[nodiscard]] static RoaringCursor overPortable32(const char * bytes, bool trusted_) noexcept;
     /// Over a portable 64-bit image whose structure was checked.
-    [[nodiscard]] static RoaringCursor overPortable64(const char * image, bool trusted_) noexcept;
+    [[nodiscard]] static RoaringCursor overPortable64(const char * bytes, bool trusted_) noexcept;
 
     /// False at the end, where key and container must not be asked for.
     [[nodiscard]] bool valid() const noexcept { return index < end; }
@@ -44,37 +46,78 @@ public:
     [[nodiscard]] ContainerView container() const noexcept
     {
         if (source == Source::Owner)
-            return containers[index].view();
+            return owner.containers[index].view();
         return source == Source::List ? list[index].container : imageContainer();
     }
     [[nodiscard]] KeyedContainer keyed() const noexcept { return {current_key, container()}; }
+    /// Values of the current container, as far as its header is to be believed; runs in bytes are added up.
+    [[nodiscard]] UInt64 cardinality() const noexcept
+    {
+        return source == Source::Owner ? owner.containers[index].cardinality() : containerCardinality(container());
+    }
+    /// Of this container and all that follow.
+    [[nodiscard]] UInt64 remainingCardinality() const noexcept;
+    /// An owned copy of the current container; what unchecked bytes claim about a bitset is recounted.
+    [[nodiscard]] RoaringContainer copy() const
+    {
+        return source == Source::Owner ? owner.containers[index] : copyContainer(container(), trusted);
+    }
     void next() noexcept
     {
-        if (source == Source::Owner)
-        {
-            if (++index < end)
-                current_key = keys[index];
-            return;
-        }
-        step();
+        if (index + 1 < end && isIndexed())
+            moveTo(index + 1);
+        else if (source == Source::Image)
+            stepImage();
+        else
+            ++index;
     }
     /// Moves forward to the first container whose key is not below `key`.
     void seek(UInt64 key) noexcept
     {
+        if (!valid() || current_key >= key)
+            return;
+        /// It is the next one most of the time.
+        next();
         if (valid() && current_key < key)
             seekFurther(key);
     }
+    /// Containers that are known to follow, with the current one: all of them, but for a 64-bit image those of the current bucket.
+    [[nodiscard]] size_t knownSize() const noexcept { return end - index; }
 
     /// True when the contents are known to mean what they claim (an owner, or bytes after Full validation).
     [[nodiscard]] bool isTrusted() const noexcept { return trusted; }
 
-    /// Calls f(container of a, container of b) for every key that both have, until f returns false.
+    /// Calls f(a, b) at every key that both have, until f returns false.
     template <typename F>
     static void forCommonKeys(RoaringCursor & a, RoaringCursor & b, F && f)
     {
-        if (a.isFlat() && b.isFlat())
+        if (a.isIndexed() && b.isIndexed() && !a.hasMoreBuckets() && !b.hasMoreBuckets())
         {
-            a.withKeys([&](auto && keys_a) { b.withKeys([&](auto && keys_b) { walkCommonKeys(a, b, keys_a, keys_b, f); }); });
+            /// Small sets spend all their time here, so positions stay in registers.
+            size_t i = a.index;
+            size_t j = b.index;
+            while (i < a.end && j < b.end)
+            {
+                const UInt64 key_a = a.keyAt(i);
+                const UInt64 key_b = b.keyAt(j);
+                if (key_a < key_b)
+                {
+                    if (++i < a.end && a.keyAt(i) < key_b)
+                        i = a.gallop(i, key_b);
+                }
+                else if (key_b < key_a)
+                {
+                    if (++j < b.end && b.keyAt(j) < key_a)
+                        j = b.gallop(j, key_a);
+                }
+                else
+                {
+                    a.moveTo(i++);
+                    b.moveTo(j++);
+                    if (!f(a, b))
+                        return;
+                }
+            }
             return;
         }
         while (a.valid() && b.valid())
@@ -85,7 +128,7 @@ public:
                 b.seek(a.key());
             else
             {
-                if (!f(a.container(), b.container()))
+                if (!f(a, b))
                     return;
                 a.next();
                 b.next();
@@ -94,63 +137,6 @@ public:
     }
 
 private:
-    /// True when all containers can be found by their index.
-    [[nodiscard]] bool isFlat() const noexcept { return source == Source::Owner || (source == Source::Image && offsets && buckets_left == 0); }
-    template <typename F>
-    void withKeys(F && f) const
-    {
-        if (source == Source::Owner)
-            f([this](size_t i) { return keys[i]; });
-        else
-            f([this](size_t i) { return imageKey(i); });
-    }
-    template <typename KeysA, typename KeysB, typename F>
-    static void walkCommonKeys(RoaringCursor & a, RoaringCursor & b, KeysA && keys_a, KeysB && keys_b, F && f)
-    {
-        /// Step by step while sizes are alike: cheaper than searching, and nothing to guess.
-        constexpr size_t ALIKE = 16;
-        size_t i = a.index;
-        size_t j = b.index;
-        const bool search_a = a.end - i > ALIKE * (b.end - j);
-        const bool search_b = b.end - j > ALIKE * (a.end - i);
-        while (i < a.end && j < b.end)
-        {
-            const UInt64 key_a = keys_a(i);
-            const UInt64 key_b = keys_b(j);
-            if (key_a == key_b)
-            {
-                a.index = i;
-                b.index = j;
-                if (!f(a.container(), b.container()))
-                    return;
-            }
-            i += key_a <= key_b;
-            j += key_b <= key_a;
-            if (search_a && key_a < key_b)
-                i = gallop(i - 1, a.end, key_b, keys_a);
-            else if (search_b && key_b < key_a)
-                j = gallop(j - 1, b.end, key_a, keys_b);
-        }
-    }
-    /// The first index in (from, last) whose key is not below the wanted one, in steps that double: it is near most of the time.
-    template <typename KeyAt>
-    [[nodiscard]] static size_t gallop(size_t from, size_t last, UInt64 key, KeyAt && key_at) noexcept
-    {
-        size_t distance = 1;
-        while (from + distance < last && key_at(from + distance) < key)
-        {
-            from += distance;
-            distance *= 2;
-        }
-        size_t behind = from + distance < last ? from + distance : last;
-        while (behind - from > 1)
-        {
-            const size_t middle = from + (behind - from) / 2;
-            (key_at(middle) < key ? from : behind) = middle;
-        }
-        return behind;
-    }
-
     enum class Source : UInt8
     {
         Owner,
@@ -158,50 +144,72 @@ private:
         Image
     };
 
-    /// Fills `current_key` from `index`, passing over buckets that are empty or used up.
-    void load() noexcept;
-    void step() noexcept;
-    void seekFurther(UInt64 key) noexcept;
-    void openImage(const char * image) noexcept;
-    void openBucket() noexcept;
-    [[nodiscard]] UInt64 imageKey(size_t i) const noexcept
+    struct Owner
     {
-        return key_prefix | unalignedLoadLittleEndian<UInt16>(descriptions + 4 * i);
+        const UInt64 * keys;
+        const RoaringContainer * containers;
+        UInt64 cardinality;
+    };
+    struct Image
+    {
+        /// Its start, run flags (or null), key/cardinality pairs, offsets (or null; then the current container's payload is kept).
+        const char * begin;
+        const char * run_flags;
+        const char * descriptions;
+        const char * offsets;
+        const char * payload;
+        /// The keys' upper part.
+        UInt64 key_prefix;
+        /// Where the next bucket begins, once the current one is used up.
+        const char * next_bucket;
+        UInt64 buckets_left;
+    };
+
+    explicit RoaringCursor(bool trusted_) noexcept : source(Source::Image), trusted(trusted_), image{} { }
+
+    /// True when containers are found by their index.
+    [[nodiscard]] bool isIndexed() const noexcept { return source != Source::Image || image.offsets; }
+    [[nodiscard]] UInt64 keyAt(size_t i) const noexcept
+    {
+        if (source == Source::Owner)
+            return owner.keys[i];
+        return source == Source::List ? list[i].key : image.key_prefix | unalignedLoadLittleEndian<UInt16>(image.descriptions + 4 * i);
+    }
+    [[nodiscard]] bool hasMoreBuckets() const noexcept { return source == Source::Image && image.buckets_left != 0; }
+    void moveTo(size_t i) noexcept
+    {
+        index = i;
+        current_key = keyAt(i);
+    }
+    [[nodiscard]] size_t gallop(size_t from, UInt64 key) const noexcept;
+    void stepImage() noexcept;
+    void seekFurther(UInt64 key) noexcept;
+    void openImage(const char * bytes) noexcept;
+    void openBucket() noexcept;
+    [[nodiscard]] bool isRun(size_t i) const noexcept
+    {
+        return image.run_flags && (static_cast<UInt8>(image.run_flags[i / 8]) >> (i % 8) & 1);
     }
     [[nodiscard]] ContainerView imageContainer() const noexcept
     {
-        const char * at = offsets ? image_begin + unalignedLoadLittleEndian<UInt32>(offsets + 4 * index) : payload;
-        if (run_flags && (static_cast<UInt8>(run_flags[index / 8]) >> (index % 8) & 1))
+        const char * at = image.offsets ? image.begin + unalignedLoadLittleEndian<UInt32>(image.offsets + 4 * index) : image.payload;
+        if (isRun(index))
             return {ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(at), at + 2};
-        const UInt32 cardinality = UInt32{unalignedLoadLittleEndian<UInt16>(descriptions + 4 * index + 2)} + 1;
+        const UInt32 cardinality = UInt32{unalignedLoadLittleEndian<UInt16>(image.descriptions + 4 * index + 2)} + 1;
         return {cardinality <= MAX_ARRAY_CARDINALITY ? ContainerKind::Array : ContainerKind::Bitset, cardinality, at};
     }
-    [[nodiscard]] const char * payloadEnd() const noexcept
-    {
-        const ContainerView view = imageContainer();
-        return view.data + view.payloadBytes();
-    }
 
-    Source source = Source::Owner;
-    bool trusted = true;
     UInt64 current_key = 0;
     size_t index = 0;
     size_t end = 0;
-    const UInt64 * keys = nullptr;
-    const RoaringContainer * containers = nullptr;
-    const KeyedContainer * list = nullptr;
-
-    /// The image being walked: its start, run flags (or null), key/cardinality pairs, offsets (or null; then the current container's
-    /// payload is kept), and the key's upper part.
-    const char * image_begin = nullptr;
-    const char * run_flags = nullptr;
-    const char * descriptions = nullptr;
-    const char * offsets = nullptr;
-    const char * payload = nullptr;
-    UInt64 key_prefix = 0;
-    /// Where the next bucket begins, once the current one is used up.
-    const char * next_bucket = nullptr;
-    UInt64 buckets_left = 0;
+    Source source;
+    bool trusted = true;
+    union
+    {
+        Owner owner;
+        const KeyedContainer * list;
+        Image image;
+    };
 };
 
 }

@@ -77,7 +77,7 @@ std::vector<T> toArray(const RoaringSnapshot & set, UInt64 max_bytes)
     UInt64 cardinality = 0;
     for (RoaringCursor at = set.cursor(); at.valid(); at.next())
     {
-        cardinality += containerCardinality(at.container());
+        cardinality += at.cardinality();
         if (sizeof(T) == 4 && at.key() > 0xffff)
             throwError(
                 ErrorCodes::ARGUMENT_OUT_OF_BOUND,

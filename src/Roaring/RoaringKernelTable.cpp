@@ -1,5 +1,7 @@
 #include "RoaringKernelTable.h"
 
+#include <algorithm>
+
 namespace DB::inline statewire
 {
 
@@ -32,6 +34,56 @@ size_t andCount(const char * a, size_t na, const char * b, size_t nb) noexcept
         j += value_b <= value_a;
     }
     return result;
+}
+
+/// Calls emit(start, last, any) for each step of two lists of runs; only where `any` is true it is a run of both.
+template <typename Emit>
+void intersectRuns(const char * a, size_t na, const char * b, size_t nb, Emit && emit) noexcept
+{
+    size_t i = 0;
+    size_t j = 0;
+    while (i < na && j < nb)
+    {
+        const UInt32 last_a = runLast(a, i);
+        const UInt32 last_b = runLast(b, j);
+        const UInt32 start = std::max(runStart(a, i), runStart(b, j));
+        const UInt32 last = std::min({last_a, last_b, CONTAINER_VALUES - 1});
+        emit(start, last, start <= last);
+        i += last_a <= last_b;
+        j += last_b <= last_a;
+    }
+}
+
+size_t runsAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
+{
+    size_t n = 0;
+    intersectRuns(a, na, b, nb, [&](UInt32 start, UInt32 last, bool any) {
+        storeRun(to, n, start, last);
+        n += any;
+    });
+    return n;
+}
+
+UInt64 runsAndCount(const char * a, size_t na, const char * b, size_t nb) noexcept
+{
+    UInt64 result = 0;
+    intersectRuns(a, na, b, nb, [&](UInt32 start, UInt32 last, bool any) { result += any ? last - start + 1 : 0; });
+    return result;
+}
+
+size_t filterByRuns(const char * values, size_t n, const char * runs, size_t m, bool inside, char * to) noexcept
+{
+    char * out = to;
+    size_t run = 0;
+    for (size_t i = 0; i < n; ++i)
+    {
+        const UInt16 value = arrayValue(values, i);
+        while (run < m && runLast(runs, run) < value)
+            ++run;
+        unalignedStoreLittleEndian<UInt16>(out, value);
+        out += 2 * ((run < m && runStart(runs, run) <= value) == inside);
+    }
+    return static_cast<size_t>(out - to) / 2;
 }
 
 template <SetOperation operation>
@@ -138,6 +190,9 @@ const RoaringKernelTable & detail::roaringKernelsPlain() noexcept
         .arrays_xor = combineArraysPlain<SetOperation::Xor>,
         .arrays_and_not = combineArraysPlain<SetOperation::AndNot>,
         .arrays_and_count = andCount,
+        .runs_and = runsAnd,
+        .runs_and_count = runsAndCount,
+        .filter_by_runs = filterByRuns,
         .bitsets
         = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
            combineBitsets<SetOperation::AndNot>},

@@ -33,6 +33,13 @@ struct RoaringKernelTable
     CombineArrays arrays_and_not;
     size_t (*arrays_and_count)(const char * a, size_t na, const char * b, size_t nb) noexcept;
 
+    /// Two lists of runs to the runs that both have. `to` has room for 4 * (na + nb) + KERNEL_SLACK bytes.
+    size_t (*runs_and)(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept;
+    /// The values in them.
+    UInt64 (*runs_and_count)(const char * a, size_t na, const char * b, size_t nb) noexcept;
+    /// The values of an array that are (`inside`) or are not in runs. `to` has room for 2 * n + KERNEL_SLACK bytes. Returns the number of values.
+    size_t (*filter_by_runs)(const char * values, size_t n, const char * runs, size_t m, bool inside, char * to) noexcept;
+
     /// Two bitsets to one, indexed by SetOperation; `to` may be one of them. Returns the result's cardinality.
     UInt32 (*bitsets[4])(const char * a, const char * b, char * to) noexcept;
     /// The cardinality alone.
@@ -65,6 +72,8 @@ namespace detail
 #if STATEWIRE_X86_KERNELS
 [[nodiscard]] const RoaringKernelTable & roaringKernelsAVX2() noexcept;
 [[nodiscard]] const RoaringKernelTable & roaringKernelsAVX512() noexcept;
+/// Its kernels for arrays and runs.
+void setListKernelsAVX512(RoaringKernelTable & table) noexcept;
 #endif
 
 /// Takes ascending values, equal ones next to each other, and keeps what `operation` (Or, Xor) keeps.

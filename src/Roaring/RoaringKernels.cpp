@@ -12,20 +12,19 @@ namespace DB::inline statewire
 namespace
 {
 /// Room for every value of two arrays, or for as many runs as can still be smaller than a bitset.
-constexpr size_t SCRATCH_BYTES = 2 * size_t{MAX_ARRAY_CARDINALITY} * 2;
-static_assert(4 * detail::MAX_LISTED_RUNS <= SCRATCH_BYTES);
+constexpr size_t SCRATCH_BYTES = std::max(2 * size_t{MAX_ARRAY_CARDINALITY} * 2 + KERNEL_SLACK, detail::LISTED_RUN_BYTES);
 /// Arrays with more values together are united through a bitset: their union hardly ever fits an array, and merging first is then wasted.
 constexpr size_t MAX_MERGED_VALUES = MAX_ARRAY_CARDINALITY + 1024;
 /// From these ratios of sizes on, searching for the few values beats walking over the many: a search costs some 40 ns, or 5 ns when four
 /// run at once; walking 0.1 ns a value where values are only compared and 0.5 ns where they are all written.
 constexpr size_t SKEW_COMPARED = 48;
 constexpr size_t SKEW_WRITTEN = 64;
-/// From this ratio of array values to runs on, the borders of the runs are searched for.
-constexpr size_t FEW_RUNS = 16;
+/// From this ratio of runs to array values on, each value is searched for among the runs.
+constexpr size_t FEW_VALUES = 16;
 
 struct alignas(64) Scratch
 {
-    char bytes[SCRATCH_BYTES + KERNEL_SLACK];
+    char bytes[SCRATCH_BYTES];
 };
 
 constexpr size_t indexOf(SetOperation operation) noexcept
@@ -168,47 +167,26 @@ size_t filterArray(ContainerView array, ContainerView by, bool keep_contained, c
     char * out = to;
     if (by.kind == ContainerKind::Bitset)
     {
+        const UInt64 flip = keep_contained ? 0 : 1;
         for (size_t i = 0; i < array.size; ++i)
         {
             const UInt16 value = arrayValue(array.data, i);
             unalignedStoreLittleEndian<UInt16>(out, value);
-            out += 2 * ((bitsetWord(by.data, value / 64) >> (value % 64) & 1) == keep_contained);
+            out += 2 * ((bitsetWord(by.data, value / 64) >> (value % 64) & 1) ^ flip);
         }
         return static_cast<size_t>(out - to) / 2;
     }
-    if (size_t{by.size} * FEW_RUNS < array.size)
+    if (array.size * FEW_VALUES < by.size)
     {
-        /// Whole stretches between the borders of few runs.
-        size_t at = 0;
-        const auto until = [&](size_t border_at, bool keep) {
-            border_at = std::max(border_at, at);
-            if (keep)
-            {
-                std::memcpy(out, array.data + 2 * at, 2 * (border_at - at));
-                out += 2 * (border_at - at);
-            }
-            at = border_at;
-        };
-        const auto find = [&](UInt32 value) { return at + arrayLowerBound(array.data + 2 * at, array.size - at, value); };
-        for (size_t i = 0; i < by.size; ++i)
+        for (size_t i = 0; i < array.size; ++i)
         {
-            until(find(runStart(by.data, i)), !keep_contained);
-            until(find(runLast(by.data, i) + 1), keep_contained);
+            const UInt16 value = arrayValue(array.data, i);
+            unalignedStoreLittleEndian<UInt16>(out, value);
+            out += 2 * (containerContains(by, value) == keep_contained);
         }
-        until(array.size, !keep_contained);
         return static_cast<size_t>(out - to) / 2;
     }
-    size_t run = 0;
-    for (size_t i = 0; i < array.size; ++i)
-    {
-        const UInt16 value = arrayValue(array.data, i);
-        while (run < by.size && runLast(by.data, run) < value)
-            ++run;
-        const bool contained = run < by.size && runStart(by.data, run) <= value;
-        unalignedStoreLittleEndian<UInt16>(out, value);
-        out += 2 * (contained == keep_contained);
-    }
-    return static_cast<size_t>(out - to) / 2;
+    return roaringKernels().filter_by_runs(array.data, array.size, by.data, by.size, keep_contained, to);
 }
 
 RoaringContainer containerFromArray(const char * values, size_t n)
@@ -220,15 +198,23 @@ RoaringContainer containerFromArray(const char * values, size_t n)
     return containerFromBitset(words.data());
 }
 
-/// `container` is a bitset with this many values, and becomes an array where that is due.
+/// The container of bits that were counted.
+RoaringContainer containerFromWords(const char * words, UInt32 cardinality)
+{
+    if (cardinality > MAX_ARRAY_CARDINALITY)
+        return {{ContainerKind::Bitset, cardinality, words}, cardinality};
+    char values[2 * MAX_ARRAY_CARDINALITY + KERNEL_SLACK];
+    roaringKernels().bits_to_array(words, BITSET_WORDS, 0, values);
+    return {{ContainerKind::Array, cardinality, values}, cardinality};
+}
+
+/// The same where the bits lie in a container already, which is kept if it can be.
 RoaringContainer settleBitset(RoaringContainer && container, UInt32 cardinality)
 {
+    if (cardinality <= MAX_ARRAY_CARDINALITY)
+        return containerFromWords(container.view().data, cardinality);
     container.setCardinality(cardinality);
-    if (cardinality > MAX_ARRAY_CARDINALITY)
-        return std::move(container);
-    char values[2 * MAX_ARRAY_CARDINALITY + KERNEL_SLACK];
-    roaringKernels().bits_to_array(container.view().data, BITSET_WORDS, 0, values);
-    return {{ContainerKind::Array, cardinality, values}, cardinality};
+    return std::move(container);
 }
 
 /// A bitset with an array or with runs. Or, Xor, AndNot.
@@ -256,14 +242,35 @@ const char * asBitset(ContainerView container, char * room) noexcept
     return room;
 }
 
+/// Values that two random sets of these sizes would leave.
+constexpr UInt64 expectedCardinality(SetOperation operation, UInt64 a, UInt64 b) noexcept
+{
+    const UInt64 both = a * b / CONTAINER_VALUES;
+    return (applyTo(operation, true, true) ? both : 0) + (applyTo(operation, true, false) ? a - both : 0)
+        + (applyTo(operation, false, true) ? b - both : 0);
+}
+
+/// The result is made where it will stay if it is likely to be a bitset, else on the stack; a wrong guess costs a copy.
+template <SetOperation operation>
+RoaringContainer combineBitsets(const char * a, const char * b, UInt64 expected)
+{
+    const auto kernel = roaringKernels().bitsets[indexOf(operation)];
+    if (expected > MAX_ARRAY_CARDINALITY)
+    {
+        RoaringContainer result = RoaringContainer::uninitialized(ContainerKind::Bitset, 0, CONTAINER_VALUES);
+        const UInt32 cardinality = kernel(a, b, result.mutableData());
+        return settleBitset(std::move(result), cardinality);
+    }
+    alignas(64) char words[BITSET_BYTES];
+    return containerFromWords(words, kernel(a, b, words));
+}
+
 template <SetOperation operation>
 RoaringContainer combineAsBitsets(ContainerView a, ContainerView b)
 {
-    char room_a[BITSET_BYTES];
-    char room_b[BITSET_BYTES];
-    RoaringContainer result = RoaringContainer::uninitialized(ContainerKind::Bitset, 0, CONTAINER_VALUES);
-    const UInt32 cardinality = roaringKernels().bitsets[indexOf(operation)](asBitset(a, room_a), asBitset(b, room_b), result.mutableData());
-    return settleBitset(std::move(result), cardinality);
+    alignas(64) char room_a[BITSET_BYTES];
+    alignas(64) char room_b[BITSET_BYTES];
+    return combineBitsets<operation>(asBitset(a, room_a), asBitset(b, room_b), expectedCardinality(operation, a.size, b.size));
 }
 
 template <SetOperation operation>
@@ -274,7 +281,7 @@ RoaringContainer combineAs(ContainerView a, ContainerView b)
     const bool bitset_a = a.kind == ContainerKind::Bitset;
     const bool bitset_b = b.kind == ContainerKind::Bitset;
     if (bitset_a && bitset_b)
-        return combineAsBitsets<operation>(a, b);
+        return combineBitsets<operation>(a.data, b.data, expectedCardinality(operation, a.size, b.size));
     Scratch scratch;
     if (array_a && array_b)
     {
@@ -304,10 +311,7 @@ RoaringContainer combineAs(ContainerView a, ContainerView b)
     {
         size_t n = 0;
         if constexpr (operation == SetOperation::And)
-            detail::intersectRuns(a, b, [&](UInt32 start, UInt32 last, bool any) {
-                storeRun(scratch.bytes, n, start, last);
-                n += any;
-            });
+            n = roaringKernels().runs_and(a.data, a.size, b.data, b.size, scratch.bytes);
         else if constexpr (operation == SetOperation::Or)
             n = detail::uniteRuns(a, b, scratch.bytes);
         else if constexpr (operation == SetOperation::Xor)
@@ -317,50 +321,6 @@ RoaringContainer combineAs(ContainerView a, ContainerView b)
         return containerFromRuns(scratch.bytes, n);
     }
     return combineAsBitsets<operation>(a, b);
-}
-
-UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
-{
-    if (b.kind == ContainerKind::Array)
-        std::swap(a, b);
-    if (a.kind == ContainerKind::Array)
-    {
-        if (b.kind == ContainerKind::Bitset)
-        {
-            UInt64 result = 0;
-            for (size_t i = 0; i < a.size; ++i)
-            {
-                const UInt16 value = arrayValue(a.data, i);
-                result += bitsetWord(b.data, value / 64) >> (value % 64) & 1;
-            }
-            return result;
-        }
-        Scratch scratch;
-        if (b.kind == ContainerKind::Run)
-            return filterArray(a, b, true, scratch.bytes);
-        if (b.size < a.size)
-            std::swap(a, b);
-        if (a.size * SKEW_COMPARED < b.size)
-        {
-            UInt64 result = 0;
-            searchEach(a, b, [&](UInt16, bool in_both) { result += in_both; });
-            return result;
-        }
-        return roaringKernels().arrays_and_count(a.data, a.size, b.data, b.size);
-    }
-    UInt64 result = 0;
-    if (a.kind == ContainerKind::Run && b.kind == ContainerKind::Run)
-    {
-        detail::intersectRuns(a, b, [&](UInt32 start, UInt32 last, bool any) { result += any ? last - start + 1 : 0; });
-        return result;
-    }
-    if (b.kind == ContainerKind::Run)
-        std::swap(a, b);
-    if (a.kind == ContainerKind::Bitset)
-        return roaringKernels().bitsets_count[indexOf(SetOperation::And)](a.data, b.data);
-    for (size_t i = 0; i < a.size; ++i)
-        result += countBitsetRange(b.data, runStart(a.data, i), clampedLast(a.data, i));
-    return result;
 }
 }
 
@@ -381,14 +341,16 @@ void addToBitset(char * words, ContainerView container) noexcept
     }
 }
 
+RoaringContainer copyContainer(ContainerView view, bool trusted)
+{
+    if (view.kind == ContainerKind::Bitset && !trusted)
+        return containerFromBitset(view.data);
+    return {view, static_cast<UInt32>(std::min<UInt64>(containerCardinality(view), CONTAINER_VALUES))};
+}
+
 RoaringContainer containerFromBitset(const char * words)
 {
-    const UInt32 cardinality = roaringKernels().bitset_cardinality(words);
-    if (cardinality > MAX_ARRAY_CARDINALITY)
-        return {{ContainerKind::Bitset, cardinality, words}, cardinality};
-    char values[2 * MAX_ARRAY_CARDINALITY + KERNEL_SLACK];
-    roaringKernels().bits_to_array(words, BITSET_WORDS, 0, values);
-    return {{ContainerKind::Array, cardinality, values}, cardinality};
+    return containerFromWords(words, roaringKernels().bitset_cardinality(words));
 }
 
 RoaringContainer containerFromRuns(const char * runs, size_t n)
@@ -445,26 +407,45 @@ RoaringContainer combine(SetOperation operation, ContainerView a, ContainerView 
     return {};
 }
 
-UInt64 combinedCardinality(SetOperation operation, ContainerView a, ContainerView b) noexcept
+UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
 {
-    const UInt64 both = intersectionCardinality(a, b);
-    switch (operation)
+    if (b.kind == ContainerKind::Array)
+        std::swap(a, b);
+    if (a.kind == ContainerKind::Array)
     {
-        case SetOperation::And:
-            return both;
-        case SetOperation::Or:
-            return containerCardinality(a) + containerCardinality(b) - both;
-        case SetOperation::Xor:
-            return containerCardinality(a) + containerCardinality(b) - 2 * both;
-        case SetOperation::AndNot:
-            return containerCardinality(a) - both;
+        if (b.kind == ContainerKind::Bitset)
+        {
+            UInt64 result = 0;
+            for (size_t i = 0; i < a.size; ++i)
+            {
+                const UInt16 value = arrayValue(a.data, i);
+                result += bitsetWord(b.data, value / 64) >> (value % 64) & 1;
+            }
+            return result;
+        }
+        Scratch scratch;
+        if (b.kind == ContainerKind::Run)
+            return filterArray(a, b, true, scratch.bytes);
+        if (b.size < a.size)
+            std::swap(a, b);
+        if (a.size * SKEW_COMPARED < b.size)
+        {
+            UInt64 result = 0;
+            searchEach(a, b, [&](UInt16, bool in_both) { result += in_both; });
+            return result;
+        }
+        return roaringKernels().arrays_and_count(a.data, a.size, b.data, b.size);
     }
-    return 0;
-}
-
-bool containersIntersect(ContainerView a, ContainerView b) noexcept
-{
-    return intersectionCardinality(a, b) != 0;
+    UInt64 result = 0;
+    if (a.kind == ContainerKind::Run && b.kind == ContainerKind::Run)
+        return roaringKernels().runs_and_count(a.data, a.size, b.data, b.size);
+    if (b.kind == ContainerKind::Run)
+        std::swap(a, b);
+    if (a.kind == ContainerKind::Bitset)
+        return roaringKernels().bitsets_count[indexOf(SetOperation::And)](a.data, b.data);
+    for (size_t i = 0; i < a.size; ++i)
+        result += countBitsetRange(b.data, runStart(a.data, i), clampedLast(a.data, i));
+    return result;
 }
 
 void uniteWith(RoaringContainer & to, ContainerView with)

@@ -132,11 +132,13 @@ void addToBitset(char * words, ContainerView container) noexcept;
 
 /// The combination of two containers; cardinality 0 where nothing is left.
 [[nodiscard]] RoaringContainer combine(SetOperation operation, ContainerView a, ContainerView b);
-/// Its cardinality, without building it.
-[[nodiscard]] UInt64 combinedCardinality(SetOperation operation, ContainerView a, ContainerView b) noexcept;
-[[nodiscard]] bool containersIntersect(ContainerView a, ContainerView b) noexcept;
+/// Values that both have, without building anything.
+[[nodiscard]] UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept;
 /// `to` becomes the union; in place where `to` is a bitset. On an exception `to` is as it was.
 void uniteWith(RoaringContainer & to, ContainerView with);
+
+/// An owned copy of a container; what an unchecked view claims about a bitset is recounted.
+[[nodiscard]] RoaringContainer copyContainer(ContainerView view, bool trusted);
 
 /// Calls f(UInt16) for every value, ascending.
 template <typename F>

@@ -457,6 +457,9 @@ const RoaringKernelTable & detail::roaringKernelsAVX2() noexcept
         .arrays_xor = mergeArrays<SetOperation::Xor>,
         .arrays_and_not = arraysAndNot,
         .arrays_and_count = arraysAndCount,
+        .runs_and = roaringKernelsPlain().runs_and,
+        .runs_and_count = roaringKernelsPlain().runs_and_count,
+        .filter_by_runs = roaringKernelsPlain().filter_by_runs,
         .bitsets
         = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
            combineBitsets<SetOperation::AndNot>},

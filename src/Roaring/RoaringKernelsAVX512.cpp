@@ -16,9 +16,6 @@ namespace DB::inline statewire
 
 namespace
 {
-/// Values that one step of a merge takes.
-constexpr size_t LANES = 16;
-
 TARGET inline __m256i load16(const char * from) noexcept
 {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from));
@@ -27,87 +24,6 @@ TARGET inline __m128i load8(const char * from) noexcept
 {
     return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
 }
-
-/// Two sorted vectors to the 16 smallest (low half of the result) and the 16 largest values, each half sorted: a bitonic merge.
-TARGET inline __m512i mergeSorted(__m256i a, __m256i b) noexcept
-{
-    const __m256i reverse = _mm256_set_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m256i b_reversed = _mm256_permutexvar_epi16(reverse, b);
-    __m512i v = _mm512_inserti64x4(
-        _mm512_castsi256_si512(_mm256_min_epu16(a, b_reversed)), _mm256_max_epu16(a, b_reversed), 1);
-    __m512i other = _mm512_permutex_epi64(v, 0x4e);
-    v = _mm512_mask_blend_epi16(0xff00ff00, _mm512_min_epu16(v, other), _mm512_max_epu16(v, other));
-    other = _mm512_shuffle_epi32(v, _MM_PERM_BADC);
-    v = _mm512_mask_blend_epi16(0xf0f0f0f0, _mm512_min_epu16(v, other), _mm512_max_epu16(v, other));
-    other = _mm512_shuffle_epi32(v, _MM_PERM_CDAB);
-    v = _mm512_mask_blend_epi16(0xcccccccc, _mm512_min_epu16(v, other), _mm512_max_epu16(v, other));
-    other = _mm512_rol_epi32(v, 16);
-    return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_min_epu16(v, other), _mm512_max_epu16(v, other));
-}
-
-/// The vector's values with the last one of `before` in front.
-TARGET inline __m256i shiftIn(__m256i before, __m256i values) noexcept
-{
-    return _mm256_alignr_epi8(values, _mm256_permute2x128_si256(before, values, 0x21), 14);
-}
-
-template <SetOperation operation>
-TARGET size_t mergeArrays(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
-{
-    detail::ArrayEmitter<operation> emitter(to);
-    if (na < LANES || nb < LANES)
-        return detail::combineArraysPlain<operation>(a, na, b, nb, to);
-    char * out = to;
-    size_t i = LANES;
-    size_t j = LANES;
-    __m512i merged = mergeSorted(load16(a), load16(b));
-    __m256i low = _mm512_castsi512_si256(merged);
-    __m256i high = _mm512_extracti64x4_epi64(merged, 1);
-    /// Differs from the first value, so that it is not taken for a repetition; with Xor the first lane is a value that has left already.
-    __m256i before = _mm256_xor_si256(_mm256_broadcastw_epi16(_mm256_castsi256_si128(low)), _mm256_set1_epi16(-1));
-    __m256i shifted = before;
-    bool first = true;
-    for (;;)
-    {
-        if constexpr (operation == SetOperation::Or)
-        {
-            const __mmask16 keep = _mm256_cmpneq_epi16_mask(low, shiftIn(before, low));
-            _mm256_storeu_si256(reinterpret_cast<__m256i *>(out), _mm256_maskz_compress_epi16(keep, low));
-            out += 2 * _mm_popcnt_u32(keep);
-        }
-        else
-        {
-            /// A value is kept when neither neighbour equals it, so decisions lag one value behind.
-            const __m256i current = shiftIn(before, low);
-            const __m256i previous = shiftIn(shifted, current);
-            __mmask16 keep = static_cast<__mmask16>(
-                _mm256_cmpneq_epi16_mask(current, low) & _mm256_cmpneq_epi16_mask(current, previous));
-            keep = static_cast<__mmask16>(keep & ~(first ? 1u : 0u));
-            _mm256_storeu_si256(reinterpret_cast<__m256i *>(out), _mm256_maskz_compress_epi16(keep, current));
-            out += 2 * _mm_popcnt_u32(keep);
-            shifted = current;
-            first = false;
-        }
-        before = low;
-        if (i + LANES > na || j + LANES > nb)
-            break;
-        const bool from_a = arrayValue(a, i) <= arrayValue(b, j);
-        const __m256i next = load16(from_a ? a + 2 * i : b + 2 * j);
-        i += LANES * from_a;
-        j += LANES * !from_a;
-        merged = mergeSorted(high, next);
-        low = _mm512_castsi512_si256(merged);
-        high = _mm512_extracti64x4_epi64(merged, 1);
-    }
-    /// The high half and the shorter rest, merged, then with the longer rest.
-    char pending[2 * LANES];
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(pending), high);
-    const auto last = static_cast<UInt16>(_mm256_extract_epi16(before, 15));
-    const auto last_but_one = static_cast<UInt16>(_mm256_extract_epi16(before, 14));
-    emitter.resume(out, last, operation == SetOperation::Xor && last != last_but_one);
-    return detail::finishMerge<operation, LANES>(pending, a + 2 * i, na - i, b + 2 * j, nb - j, emitter);
-}
-
 template <SetOperation operation>
 TARGET inline __m512i combineWords(__m512i a, __m512i b) noexcept
 {
@@ -174,25 +90,44 @@ TARGET ContainerCount countBitset(const char * words) noexcept
     return {static_cast<UInt32>(_mm512_reduce_add_epi64(cardinality)), static_cast<UInt32>(_mm512_reduce_add_epi64(runs))};
 }
 
-TARGET size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) noexcept
+/// Decodes `unrolled` words at a time. Each compress has its own register: the processor lets the next one into the same register wait.
+template <size_t unrolled>
+TARGET inline char * decodeWords(const char * words, size_t n, __m512i & first, char * to) noexcept
 {
     alignas(64) static constexpr UInt8 POSITIONS[64] = {
         0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
         32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i positions = _mm512_load_si512(POSITIONS);
-    char * out = to;
-    __m512i first = _mm512_set1_epi16(static_cast<short>(base));
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i + unrolled <= n; i += unrolled)
     {
-        const UInt64 word = bitsetWord(words, i);
-        const __m512i set = _mm512_maskz_compress_epi8(word, positions);
-        const auto count = static_cast<size_t>(_mm_popcnt_u64(word));
-        _mm512_storeu_si512(out, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set))));
-        if (count > 32)
-            _mm512_storeu_si512(out + 64, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set, 1))));
-        out += 2 * count;
-        first = _mm512_add_epi16(first, _mm512_set1_epi16(64));
+        __m512i set[unrolled];
+        size_t counts[unrolled];
+        size_t any_large = 0;
+        for (size_t k = 0; k < unrolled; ++k)
+        {
+            const UInt64 word = bitsetWord(words, i + k);
+            set[k] = _mm512_maskz_compress_epi8(word, positions);
+            counts[k] = static_cast<size_t>(_mm_popcnt_u64(word));
+            any_large |= counts[k] + 31;
+        }
+        for (size_t k = 0; k < unrolled; ++k)
+        {
+            _mm512_storeu_si512(to, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set[k]))));
+            if (any_large >= 64)
+                _mm512_storeu_si512(to + 64, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set[k], 1))));
+            to += 2 * counts[k];
+            first = _mm512_add_epi16(first, _mm512_set1_epi16(64));
+        }
     }
+    return to;
+}
+
+TARGET size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) noexcept
+{
+    constexpr size_t UNROLLED = 4;
+    __m512i first = _mm512_set1_epi16(static_cast<short>(base));
+    char * out = decodeWords<UNROLLED>(words, n, first, to);
+    out = decodeWords<1>(words + 8 * (n / UNROLLED * UNROLLED), n % UNROLLED, first, out);
     return static_cast<size_t>(out - to) / 2;
 }
 
@@ -274,28 +209,31 @@ TARGET void fill64(UInt64 first, size_t n, UInt64 * to) noexcept
 
 const RoaringKernelTable & detail::roaringKernelsAVX512() noexcept
 {
-    static const RoaringKernelTable table{
-        /// Comparing blocks gains nothing from wider vectors.
-        .arrays_and = roaringKernelsAVX2().arrays_and,
-        .arrays_or = mergeArrays<SetOperation::Or>,
-        .arrays_xor = mergeArrays<SetOperation::Xor>,
-        .arrays_and_not = roaringKernelsAVX2().arrays_and_not,
-        .arrays_and_count = roaringKernelsAVX2().arrays_and_count,
-        .bitsets
+    static constexpr decltype(RoaringKernelTable::bitsets) COMBINE
         = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
-           combineBitsets<SetOperation::AndNot>},
-        .bitsets_count
+           combineBitsets<SetOperation::AndNot>};
+    static constexpr decltype(RoaringKernelTable::bitsets_count) COUNT
         = {countCombined<SetOperation::And>, countCombined<SetOperation::Or>, countCombined<SetOperation::Xor>,
-           countCombined<SetOperation::AndNot>},
-        .count_bitset = countBitset,
-        .bitset_cardinality = bitsetCardinality,
-        .bits_to_array = bitsToArray,
-        .array_to_bits = roaringKernelsPlain().array_to_bits,
-        .check_array = checkArray,
-        .widen32 = widen32,
-        .widen64 = widen64,
-        .fill32 = fill32,
-        .fill64 = fill64};
+           countCombined<SetOperation::AndNot>};
+    static const RoaringKernelTable table = [] {
+        /// Comparing blocks of arrays gains nothing from wider vectors alone.
+        RoaringKernelTable result = roaringKernelsAVX2();
+        setListKernelsAVX512(result);
+        for (size_t i = 0; i < 4; ++i)
+        {
+            result.bitsets[i] = COMBINE[i];
+            result.bitsets_count[i] = COUNT[i];
+        }
+        result.count_bitset = countBitset;
+        result.bitset_cardinality = bitsetCardinality;
+        result.bits_to_array = bitsToArray;
+        result.check_array = checkArray;
+        result.widen32 = widen32;
+        result.widen64 = widen64;
+        result.fill32 = fill32;
+        result.fill64 = fill64;
+        return result;
+    }();
     return table;
 }
 

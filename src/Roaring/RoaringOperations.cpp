@@ -1,82 +1,70 @@
 #include "RoaringOperations.h"
 
+#include <algorithm>
+
 namespace DB::inline statewire
 {
 
-namespace
+RoaringBitmap roaringCombine(SetOperation operation, const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
-/// Walks two sets by key and calls on_a, on_b or on_both. Keys that cannot matter are sought past.
-template <typename OnA, typename OnB, typename OnBoth>
-void walkTogether(RoaringCursor a, RoaringCursor b, bool need_a, bool need_b, OnA && on_a, OnB && on_b, OnBoth && on_both)
-{
-    while (a.valid() && b.valid())
+    RoaringCursor at_a = a.cursor();
+    RoaringCursor at_b = b.cursor();
+    const size_t na = at_a.knownSize();
+    const size_t nb = at_b.knownSize();
+    const bool keep_b = applyTo(operation, false, true);
+    RoaringBuilder builder(operation == SetOperation::And ? std::min(na, nb) : keep_b ? na + nb : na);
+    if (operation == SetOperation::And)
     {
-        if (a.key() == b.key())
+        RoaringCursor::forCommonKeys(at_a, at_b, [&](const RoaringCursor & in_a, const RoaringCursor & in_b) {
+            builder.append(in_a.key(), combine(SetOperation::And, in_a.container(), in_b.container()));
+            return true;
+        });
+        return builder.finish();
+    }
+    while (at_a.valid() && at_b.valid())
+    {
+        if (at_a.key() < at_b.key())
         {
-            on_both(a, b);
-            a.next();
-            b.next();
+            builder.append(at_a.key(), at_a.copy());
+            at_a.next();
         }
-        else if (a.key() < b.key())
+        else if (at_b.key() < at_a.key())
         {
-            if (need_a)
+            if (keep_b)
             {
-                on_a(a);
-                a.next();
+                builder.append(at_b.key(), at_b.copy());
+                at_b.next();
             }
             else
-                a.seek(b.key());
+                at_b.seek(at_a.key());
         }
         else
         {
-            if (need_b)
-            {
-                on_b(b);
-                b.next();
-            }
-            else
-                b.seek(a.key());
+            builder.append(at_a.key(), combine(operation, at_a.container(), at_b.container()));
+            at_a.next();
+            at_b.next();
         }
     }
-    for (; need_a && a.valid(); a.next())
-        on_a(a);
-    for (; need_b && b.valid(); b.next())
-        on_b(b);
-}
-}
-
-RoaringBitmap roaringCombine(SetOperation operation, const RoaringSnapshot & a, const RoaringSnapshot & b)
-{
-    RoaringBuilder builder;
-    const auto copy = [&](const RoaringCursor & at) { builder.append(at.key(), copyContainer(at.container(), at.isTrusted())); };
-    walkTogether(
-        a.cursor(), b.cursor(), applyTo(operation, true, false), applyTo(operation, false, true), copy, copy,
-        [&](const RoaringCursor & at_a, const RoaringCursor & at_b) {
-            builder.append(at_a.key(), combine(operation, at_a.container(), at_b.container()));
-        });
+    for (; at_a.valid(); at_a.next())
+        builder.append(at_a.key(), at_a.copy());
+    for (; keep_b && at_b.valid(); at_b.next())
+        builder.append(at_b.key(), at_b.copy());
     return builder.finish();
 }
 
 UInt64 roaringCombinedCardinality(SetOperation operation, const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
-    UInt64 result = 0;
-    if (operation == SetOperation::And)
-    {
-        RoaringCursor at_a = a.cursor();
-        RoaringCursor at_b = b.cursor();
-        RoaringCursor::forCommonKeys(at_a, at_b, [&](ContainerView in_a, ContainerView in_b) {
-            result += combinedCardinality(SetOperation::And, in_a, in_b);
-            return true;
-        });
-        return result;
-    }
-    const auto count = [&](const RoaringCursor & at) { result += containerCardinality(at.container()); };
-    walkTogether(
-        a.cursor(), b.cursor(), applyTo(operation, true, false), applyTo(operation, false, true), count, count,
-        [&](const RoaringCursor & at_a, const RoaringCursor & at_b) {
-            result += combinedCardinality(operation, at_a.container(), at_b.container());
-        });
-    return result;
+    RoaringCursor at_a = a.cursor();
+    RoaringCursor at_b = b.cursor();
+    UInt64 both = 0;
+    const auto add = [&](const RoaringCursor & in_a, const RoaringCursor & in_b) {
+        both += intersectionCardinality(in_a.container(), in_b.container());
+        return true;
+    };
+    const UInt64 in_a = operation == SetOperation::And ? 0 : at_a.remainingCardinality();
+    const UInt64 in_b = applyTo(operation, false, true) ? at_b.remainingCardinality() : 0;
+    RoaringCursor::forCommonKeys(at_a, at_b, add);
+    return operation == SetOperation::And ? both : in_a + in_b - (operation == SetOperation::Xor ? 2 * both : both);
 }
 
 bool roaringEquals(const RoaringSnapshot & a, const RoaringSnapshot & b)

@@ -36,21 +36,13 @@ void forContainersInRange(const RoaringSnapshot & set, UInt64 first, UInt64 last
             return;
     }
 }
-
-UInt64 cardinalityOf(const RoaringSnapshot & set)
-{
-    UInt64 result = 0;
-    for (RoaringCursor at = set.cursor(); at.valid(); at.next())
-        result += containerCardinality(at.container());
-    return result;
-}
 }
 
 UInt64 roaringRank(const RoaringSnapshot & set, UInt64 value)
 {
     UInt64 result = 0;
     for (RoaringCursor at = set.cursor(); at.valid() && at.key() <= value >> 16; at.next())
-        result += at.key() < value >> 16 ? containerCardinality(at.container()) : containerRank(at.container(), lowOf(value));
+        result += at.key() < value >> 16 ? at.cardinality() : containerRank(at.container(), lowOf(value));
     return result;
 }
 
@@ -58,7 +50,7 @@ std::optional<UInt64> roaringSelect(const RoaringSnapshot & set, UInt64 index)
 {
     for (RoaringCursor at = set.cursor(); at.valid(); at.next())
     {
-        const UInt64 cardinality = containerCardinality(at.container());
+        const UInt64 cardinality = at.cardinality();
         if (index < cardinality)
         {
             const UInt32 low = containerSelect(at.container(), static_cast<UInt32>(index));
@@ -182,7 +174,7 @@ UInt64 roaringRangeCardinality(const RoaringSnapshot & set, UInt64 first, UInt64
     UInt64 result = 0;
     forContainersInRange(set, first, last, [&](const RoaringCursor & at, UInt16 from, UInt16 to) {
         const bool whole = from == 0 && to == CONTAINER_VALUES - 1;
-        result += whole ? containerCardinality(at.container()) : containerRangeCardinality(at.container(), from, to);
+        result += whole ? at.cardinality() : containerRangeCardinality(at.container(), from, to);
         return true;
     });
     return result;
@@ -193,8 +185,8 @@ bool roaringIntersects(const RoaringSnapshot & a, const RoaringSnapshot & b)
     RoaringCursor at_a = a.cursor();
     RoaringCursor at_b = b.cursor();
     bool found = false;
-    RoaringCursor::forCommonKeys(at_a, at_b, [&](ContainerView in_a, ContainerView in_b) {
-        found = containersIntersect(in_a, in_b);
+    RoaringCursor::forCommonKeys(at_a, at_b, [&](const RoaringCursor & in_a, const RoaringCursor & in_b) {
+        found = intersectionCardinality(in_a.container(), in_b.container()) != 0;
         return !found;
     });
     return found;
@@ -207,11 +199,11 @@ bool roaringIsSubset(const RoaringSnapshot & a, const RoaringSnapshot & b)
     {
         at_b.seek(at_a.key());
         const bool in_both = at_b.valid() && at_b.key() == at_a.key();
-        const UInt64 cardinality = containerCardinality(at_a.container());
+        const UInt64 cardinality = at_a.cardinality();
         if (cardinality == 0)
             continue;
-        if (!in_both || containerCardinality(at_b.container()) < cardinality
-            || combinedCardinality(SetOperation::And, at_a.container(), at_b.container()) != cardinality)
+        if (!in_both || at_b.cardinality() < cardinality
+            || intersectionCardinality(at_a.container(), at_b.container()) != cardinality)
             return false;
     }
     return true;
@@ -219,7 +211,7 @@ bool roaringIsSubset(const RoaringSnapshot & a, const RoaringSnapshot & b)
 
 bool roaringIsStrictSubset(const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
-    return roaringIsSubset(a, b) && cardinalityOf(a) != cardinalityOf(b);
+    return roaringIsSubset(a, b) && a.cursor().remainingCardinality() != b.cursor().remainingCardinality();
 }
 
 double roaringJaccard(const RoaringSnapshot & a, const RoaringSnapshot & b)

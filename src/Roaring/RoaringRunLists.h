@@ -1,11 +1,13 @@
 #pragma once
 
-#include "RoaringKernels.h"
+#include "RoaringKernelTable.h"
 
 #include <algorithm>
 
-/** Combining two sorted lists of runs, or of runs and single values (an array), into runs. Safe for any contents; `to` has room for as many
-  * runs as both lists have together.
+/** Combining two sorted lists of runs, or of runs and single values (an array), into runs. Safe for any contents.
+  *
+  * The kernels intersect runs. What is in either list is what is not in both complements; what is in one alone begins and ends where one list
+  * alone has a border, so it is the symmetric difference of two arrays of borders.
   */
 namespace DB::inline statewire
 {
@@ -14,134 +16,92 @@ namespace detail
 {
 /// More runs in both lists together are combined as bits: what results can hardly be smaller than a bitset.
 inline constexpr size_t MAX_LISTED_RUNS = 4096;
+/// Room for the runs of both lists, with one more for what a complement adds.
+inline constexpr size_t LISTED_RUN_BYTES = 4 * (MAX_LISTED_RUNS + 2) + KERNEL_SLACK;
 
-/// Border k of an array or of runs: where the k-th change between outside and inside happens.
-inline UInt32 borderOf(ContainerView container, size_t k) noexcept
-{
-    if (container.kind == ContainerKind::Array)
-        return arrayValue(container.data, k / 2) + static_cast<UInt32>(k % 2);
-    return std::min(k % 2 == 0 ? runStart(container.data, k / 2) : runLast(container.data, k / 2) + 1, CONTAINER_VALUES);
-}
-
-/// All borders of a list, ascending; runs that touch are joined. Returns how many.
-inline size_t listBorders(ContainerView container, UInt32 * to) noexcept
+/// The runs of what the list does not have; one more than it has at most.
+inline size_t complementRuns(ContainerView list, char * to) noexcept
 {
     size_t n = 0;
-    for (size_t i = 0; i < container.size; ++i)
-    {
-        const UInt32 start = borderOf(container, 2 * i);
-        const UInt32 behind = borderOf(container, 2 * i + 1);
-        if (n != 0 && to[n - 1] == start)
-        {
-            to[n - 1] = behind;
-            continue;
-        }
-        to[n++] = start;
-        to[n++] = behind;
-    }
+    UInt32 behind = 0;
+    const auto add = [&](UInt32 start, UInt32 last) {
+        storeRun(to, n, behind, start - 1);
+        n += start > behind;
+        behind = std::max(behind, last + 1);
+    };
+    if (list.kind == ContainerKind::Array)
+        for (size_t i = 0; i < list.size; ++i)
+            add(arrayValue(list.data, i), arrayValue(list.data, i));
+    else
+        for (size_t i = 0; i < list.size; ++i)
+            add(runStart(list.data, i), runLast(list.data, i));
+    add(CONTAINER_VALUES, CONTAINER_VALUES);
     return n;
 }
 
-/// Runs of what is in one list and not in the other: their borders are those that only one of the lists has.
-inline size_t xorRuns(ContainerView a, ContainerView b, char * to) noexcept
-{
-    UInt32 borders_a[2 * MAX_LISTED_RUNS];
-    UInt32 borders_b[2 * MAX_LISTED_RUNS];
-    UInt32 result[2 * MAX_LISTED_RUNS + 1];
-    const size_t na = listBorders(a, borders_a);
-    const size_t nb = listBorders(b, borders_b);
-    size_t i = 0;
-    size_t j = 0;
-    size_t n = 0;
-    while (i < na && j < nb)
-    {
-        const UInt32 next_a = borders_a[i];
-        const UInt32 next_b = borders_b[j];
-        result[n] = std::min(next_a, next_b);
-        n += next_a != next_b;
-        i += next_a <= next_b;
-        j += next_b <= next_a;
-    }
-    n = static_cast<size_t>(std::copy(borders_a + i, borders_a + na, result + n) - result);
-    n = static_cast<size_t>(std::copy(borders_b + j, borders_b + nb, result + n) - result);
-    size_t runs = 0;
-    for (size_t k = 0; k + 1 < n; k += 2)
-        if (result[k] < result[k + 1])
-            storeRun(to, runs++, result[k], result[k + 1] - 1);
-    return runs;
-}
-
-/// What is in the runs of `a` and not in the list `b`.
+/// What is in the runs of `a` and not in the list `b`. `to` has LISTED_RUN_BYTES, like in what follows.
 inline size_t subtractRuns(ContainerView a, ContainerView b, char * to) noexcept
 {
-    size_t n = 0;
-    size_t j = 0;
-    for (size_t i = 0; i < a.size; ++i)
-    {
-        UInt32 start = borderOf(a, 2 * i);
-        const UInt32 behind = borderOf(a, 2 * i + 1);
-        while (j < b.size && borderOf(b, 2 * j + 1) <= start)
-            ++j;
-        /// The last one of these may reach into the next run, so it is looked at again.
-        for (size_t k = j; k < b.size && start < behind; ++k)
-        {
-            const UInt32 hole = borderOf(b, 2 * k);
-            if (hole >= behind)
-                break;
-            if (hole > start)
-                storeRun(to, n++, start, hole - 1);
-            start = std::max(start, borderOf(b, 2 * k + 1));
-            j = k;
-        }
-        if (start < behind)
-            storeRun(to, n++, start, behind - 1);
-    }
-    return n;
-}
-
-/// Calls emit(start, last, any) for each step of two lists of runs; only where `any` is true it is a run of both.
-template <typename Emit>
-void intersectRuns(ContainerView a, ContainerView b, Emit && emit) noexcept
-{
-    size_t i = 0;
-    size_t j = 0;
-    while (i < a.size && j < b.size)
-    {
-        const UInt32 last_a = runLast(a.data, i);
-        const UInt32 last_b = runLast(b.data, j);
-        const UInt32 start = std::max(runStart(a.data, i), runStart(b.data, j));
-        const UInt32 last = std::min({last_a, last_b, CONTAINER_VALUES - 1});
-        emit(start, last, start <= last);
-        i += last_a <= last_b;
-        j += last_b <= last_a;
-    }
+    char not_b[LISTED_RUN_BYTES];
+    return roaringKernels().runs_and(a.data, a.size, not_b, complementRuns(b, not_b), to);
 }
 
 /// Both lists as one, merged where they touch.
 inline size_t uniteRuns(ContainerView a, ContainerView b, char * to) noexcept
 {
-    size_t i = 0;
-    size_t j = 0;
-    size_t n = 0;
-    UInt32 open_start = 0;
-    /// Two below 0: touched by nothing.
-    Int32 open_last = -2;
-    while (i < a.size || j < b.size)
+    char not_a[LISTED_RUN_BYTES];
+    char not_b[LISTED_RUN_BYTES];
+    char neither[LISTED_RUN_BYTES];
+    const size_t n = roaringKernels().runs_and(not_a, complementRuns(a, not_a), not_b, complementRuns(b, not_b), neither);
+    return complementRuns({ContainerKind::Run, static_cast<UInt32>(n), neither}, to);
+}
+
+/// Where the list changes between outside and inside, ascending. The border behind the last possible value is left out. `to` has room for two
+/// borders an element.
+inline size_t listBorders(ContainerView list, char * to) noexcept
+{
+    if (list.kind == ContainerKind::Array)
     {
-        const bool from_a = j == b.size || (i < a.size && borderOf(a, 2 * i) <= borderOf(b, 2 * j));
-        const UInt32 start = from_a ? borderOf(a, 2 * i) : borderOf(b, 2 * j);
-        const auto last = static_cast<Int32>((from_a ? borderOf(a, 2 * i + 1) : borderOf(b, 2 * j + 1)) - 1);
-        i += from_a;
-        j += !from_a;
-        const bool apart = static_cast<Int32>(start) > open_last + 1;
-        if (apart && open_last >= 0)
-            storeRun(to, n++, open_start, static_cast<UInt32>(open_last));
-        open_start = apart ? start : open_start;
-        open_last = apart ? last : std::max(open_last, last);
+        /// Borders that neighbours share fall away, as they do between two lists.
+        char behind[2 * MAX_LISTED_RUNS];
+        size_t n = 0;
+        for (size_t i = 0; i < list.size; ++i)
+        {
+            const UInt32 value = UInt32{arrayValue(list.data, i)} + 1;
+            unalignedStoreLittleEndian<UInt16>(behind + 2 * n, static_cast<UInt16>(value));
+            n += value < CONTAINER_VALUES;
+        }
+        return roaringKernels().arrays_xor(list.data, list.size, behind, n, to);
     }
-    if (open_last >= 0)
-        storeRun(to, n++, open_start, static_cast<UInt32>(open_last));
+    size_t n = 0;
+    for (size_t i = 0; i < list.size; ++i)
+    {
+        unalignedStoreLittleEndian<UInt16>(to + 2 * n, static_cast<UInt16>(runStart(list.data, i)));
+        unalignedStoreLittleEndian<UInt16>(to + 2 * n + 2, static_cast<UInt16>(runLast(list.data, i) + 1));
+        n += runLast(list.data, i) + 1 < CONTAINER_VALUES ? 2 : 1;
+    }
     return n;
+}
+
+/// Runs of what is in one list and not in the other.
+inline size_t xorRuns(ContainerView a, ContainerView b, char * to) noexcept
+{
+    constexpr size_t BORDER_BYTES = 2 * (2 * MAX_LISTED_RUNS) + KERNEL_SLACK;
+    char borders_a[BORDER_BYTES];
+    char borders_b[BORDER_BYTES];
+    char borders[BORDER_BYTES];
+    const size_t na = listBorders(a, borders_a);
+    const size_t nb = listBorders(b, borders_b);
+    const size_t n = roaringKernels().arrays_xor(borders_a, na, borders_b, nb, borders);
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i += 2)
+    {
+        const UInt32 start = arrayValue(borders, i);
+        const UInt32 behind = i + 1 < n ? arrayValue(borders, i + 1) : CONTAINER_VALUES;
+        storeRun(to, runs, start, behind - 1);
+        runs += start < behind;
+    }
+    return runs;
 }
 }
 

@@ -17,7 +17,7 @@ constexpr UInt16 LAST_LOW = CONTAINER_VALUES - 1;
 RoaringContainer cut(const RoaringCursor & at, UInt16 first, UInt16 last)
 {
     if (first == 0 && last == LAST_LOW)
-        return copyContainer(at.container(), at.isTrusted());
+        return at.copy();
     return containerRange(at.container(), first, last);
 }
 
@@ -137,7 +137,7 @@ RoaringBitmap roaringShift(const RoaringSnapshot & set, UInt64 distance, bool do
         if (low == 0)
         {
             if (!stays_below)
-                builder.append(key, copyContainer(at.container(), at.isTrusted()));
+                builder.append(key, at.copy());
             continue;
         }
         Moved moved = moveUp(at.container(), low);

@@ -339,10 +339,7 @@ bool RoaringView::empty() const noexcept
 
 UInt64 RoaringView::cardinality() const noexcept
 {
-    UInt64 result = 0;
-    for (RoaringCursor i = cursor(); i.valid(); i.next())
-        result += containerCardinality(i.container());
-    return result;
+    return cursor().remainingCardinality();
 }
 
 bool RoaringView::contains(UInt64 value) const noexcept
