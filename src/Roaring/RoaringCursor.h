@@ -71,6 +71,19 @@ public:
         else
             ++index;
     }
+    /// Calls f(key, container) for this container and all that follow, and ends behind them.
+    template <typename F>
+    void forEach(F && f)
+    {
+        while (valid())
+        {
+            for (const size_t last = isIndexed() ? end - 1 : index; index < last; ++index)
+                f(keyAt(index), container());
+            current_key = keyAt(index);
+            f(current_key, container());
+            next();
+        }
+    }
     /// Moves forward to the first container whose key is not below `key`.
     void seek(UInt64 key) noexcept
     {

@@ -12,13 +12,11 @@ RoaringDirectory::RoaringDirectory(RoaringView view) : image(view.bytes().data()
 {
     if (view.format() == RoaringFormat::Portable32)
         entries.reserve(view.headerCount());
-    for (RoaringCursor at = view.cursor(); at.valid(); at.next())
-    {
-        const ContainerView found = at.container();
+    view.cursor().forEach([this](UInt64 key, ContainerView found) {
         const auto offset = static_cast<UInt64>(found.data - image);
-        entries.push_back({total, at.key() << 16 | static_cast<UInt64>(found.kind), offset << 16 | (found.size - 1)});
-        total += containerCardinality(found);
-    }
+        entries.push_back({total, key << 16 | static_cast<UInt64>(found.kind), offset << 16 | (found.size - 1)});
+        total += found.kind == ContainerKind::Run ? containerCardinality(found) : found.size;
+    });
 }
 
 ContainerView RoaringDirectory::container(const Entry & entry) const noexcept
