@@ -25,14 +25,10 @@ constexpr size_t MAX_BUCKETS = 65536;
 /// Records that a prefetch runs ahead.
 constexpr size_t PREFETCH_DISTANCE = 8;
 
-/// The beginning of a payload; what follows the processor sees coming by itself.
-void prefetch([[maybe_unused]] ContainerView container) noexcept
+void prefetch([[maybe_unused]] const char * address) noexcept
 {
 #if defined(__GNUC__) || defined(__clang__)
-    constexpr size_t LINE = 64;
-    constexpr size_t MOST = 4 * LINE;
-    for (size_t i = 0, bytes = std::min(container.payloadBytes(), MOST); i < bytes; i += LINE)
-        __builtin_prefetch(container.data + i);
+    __builtin_prefetch(address);
 #endif
 }
 
@@ -302,7 +298,7 @@ RoaringContainer RoaringMerge::mergeSparse(const Record * group, size_t n)
     {
         const ContainerView & container = group[i].container;
         if (i + PREFETCH_DISTANCE < n)
-            prefetch(group[i + PREFETCH_DISTANCE].container);
+            prefetch(group[i + PREFETCH_DISTANCE].container.data);
         for (size_t j = 0; j < container.size; ++j)
         {
             const UInt16 value = arrayValue(container.data, j);
@@ -340,7 +336,7 @@ RoaringContainer RoaringMerge::mergeDense(const Record * group, size_t n)
     {
         const ContainerView & container = group[i].container;
         if (i + PREFETCH_DISTANCE < n)
-            prefetch(group[i + PREFETCH_DISTANCE].container);
+            prefetch(group[i + PREFETCH_DISTANCE].container.data);
         if (operation == SetOperation::Xor)
             toggle(words.data(), container);
         else if (container.kind == ContainerKind::Bitset)

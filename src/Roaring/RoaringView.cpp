@@ -132,30 +132,28 @@ bool Parser::parseByOffsets() noexcept
     const UInt64 available = bytes.size() - image_begin;
     UInt64 expected = pos - image_begin;
     Int32 previous_key = -1;
-    /// Bits that differ, and numbers that must not be negative.
-    UInt64 differing = 0;
-    Int32 signs = 0;
+    bool right = true;
     for (UInt32 i = 0; i < count; ++i)
     {
         const auto both = unalignedLoadLittleEndian<UInt32>(description + UInt64{4} * i);
         const UInt64 begin = unalignedLoadLittleEndian<UInt32>(offset + UInt64{4} * i);
         const auto key = static_cast<Int32>(both & 0xffff);
         const UInt32 cardinality = (both >> 16) + 1;
-        differing |= begin ^ expected;
-        signs |= key - previous_key - 1;
+        right &= begin == expected;
+        right &= key > previous_key;
         previous_key = key;
         UInt64 size = cardinality <= MAX_ARRAY_CARDINALITY ? UInt64{2} * cardinality : UInt64{BITSET_BYTES};
         if (flags && (static_cast<UInt8>(flags[i / 8]) >> (i % 8) & 1))
         {
             if (begin + 2 > available)
                 return false;
-            const auto runs = static_cast<Int32>(unalignedLoadLittleEndian<UInt16>(image + begin));
-            signs |= (runs - 1) | (static_cast<Int32>(MAX_RUNS) - runs);
-            size = 2 + UInt64{4} * static_cast<UInt32>(runs);
+            const UInt32 runs = unalignedLoadLittleEndian<UInt16>(image + begin);
+            right &= runs - 1 < MAX_RUNS;
+            size = 2 + UInt64{4} * runs;
         }
         expected = begin + size;
     }
-    if (differing != 0 || signs < 0 || expected > available)
+    if (!right || expected > available)
         return false;
     pos = image_begin + expected;
     return true;
@@ -165,8 +163,7 @@ bool Parser::parse32() noexcept
 {
     if (!parseHeader())
         return false;
-    /// For a few containers the plain walk is as fast.
-    if (!full && has_offsets && count >= NO_OFFSET_THRESHOLD && parseByOffsets())
+    if (!full && has_offsets && parseByOffsets())
         return true;
     if (!checkKeys())
         return false;
