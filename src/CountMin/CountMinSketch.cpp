@@ -9,6 +9,7 @@
 #include "CountMinKeyHash.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace DB::inline statewire
@@ -142,7 +143,7 @@ void CountMinSketch<W>::addToCells(std::string_view key, W weight) noexcept
         detail::forEachCell(*shape, key, [&](UInt32, size_t cell) { addToCell(table[cell], weight); });
         return;
     }
-    size_t cell_of_row[COUNT_MIN_MAX_HASHES];
+    std::array<size_t, COUNT_MIN_MAX_HASHES> cell_of_row{};
     detail::forEachCell(*shape, key, [&](UInt32 row, size_t cell) { cell_of_row[row] = cell; });
     detail::raiseCells<W>(
         table.get(), shape->numHashes(), [&](UInt32 row) { return cell_of_row[row]; }, weight, policy == CountMinOverflow::Saturate);
