@@ -9,7 +9,6 @@
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/DataTypeString.h"
 #include "../DataTypes/dispatchNumber.h"
-#include "../Formats/defaultValues.h"
 #include "../IO/VarInt.h"
 
 #include <algorithm>
@@ -142,7 +141,7 @@ void readGranuleValues(
     for (size_t i = 0; i < gaps.size(); ++i)
     {
         for (UInt64 defaults = gaps[i]; defaults != 0; --defaults)
-            insertDefaultValue(type, column);
+            column.insertDefault();
         if (i + 1 != gaps.size())
             column.insertFrom(*values, i);
     }
