@@ -102,7 +102,8 @@ TEST(GroupKeys, HaveTheOrderOfTheirColumns)
     const char * structures[]
         = {"a UInt8",  "a Int16", "a UInt32", "a Int64", "a UInt64", "a Int8, b UInt32, c Int16", "a UInt64, b Int64", "a Int32, b UInt64, c Int8",
            "a String", "a String, b Int8", "a Int8, b String", "a String, b String", "a Array(Int16)", "a Array(String), b UInt8",
-           "a Array(Array(UInt8))"};
+           "a Array(Array(UInt8))", "a Nullable(UInt8)", "a Nullable(Int64), b String", "a Nullable(String), b Nullable(Int8)",
+           "a Array(Nullable(Int16)), b UInt8"};
     std::mt19937_64 random(11);
     const auto text = [&] {
         /// Few letters, so that keys share their beginnings.
@@ -126,6 +127,12 @@ TEST(GroupKeys, HaveTheOrderOfTheirColumns)
             for (size_t n = random() % 4; n != 0; --n)
                 value += field(type.substr(6, type.size() - 7), true) + (n > 1 ? "," : "");
             return value + "]";
+        }
+        if (type.starts_with("Nullable("))
+        {
+            if (random() % 4 == 0)
+                return quoted ? "NULL" : "\\N";
+            return field(type.substr(9, type.size() - 10), quoted);
         }
         if (type == "String")
             return quoted ? "'" + text() + "'" : text();
@@ -167,14 +174,16 @@ TEST(GroupKeys, AreDescribedAsTheirValues)
 {
     const Keys keys(blockOf("a String, b Int8", "x'y\t-5\n"));
     EXPECT_EQ(keys.keys.describe(keys[0]), "('x\\'y', -5)");
+    const Keys null(blockOf("a String, b Nullable(Int8)", "x\t\\N\n"));
+    EXPECT_EQ(null.keys.describe(null[0]), "('x', NULL)");
     const Keys one(blockOf("a Int16", "-5\n"));
     EXPECT_EQ(one.keys.describe(one[0]), "-5");
 }
 
 TEST(GroupKeys, RefusesBytesThatAreNoKey)
 {
-    const char * structures[] = {"a UInt32", "a String, b UInt8", "a Array(UInt16)", "a UInt64, b UInt64"};
-    const char * rows[] = {"5\n", "x\\0y\t7\n", "[1,2]\n", "1\t2\n"};
+    const char * structures[] = {"a UInt32", "a String, b UInt8", "a Array(UInt16)", "a UInt64, b UInt64", "a UInt8, b Nullable(String)"};
+    const char * rows[] = {"5\n", "x\\0y\t7\n", "[1,2]\n", "1\t2\n", "3\tx\n"};
     for (size_t i = 0; i < std::size(structures); ++i)
     {
         const Keys keys(blockOf(structures[i], rows[i]));

@@ -76,6 +76,14 @@ TEST(Expressions, TypeLiteralsByTheSmallestThatHolds)
         EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::TYPE_MISMATCH) << query;
 }
 
+TEST(Expressions, CallEveryFunction)
+{
+    const std::vector<std::string> names = functions().getNames();
+    EXPECT_GT(names.size(), 20U);
+    for (const std::string & name : names)
+        EXPECT_NE(caught([&] { headerOf(name + "(k)"); }).code, ErrorCodes::UNKNOWN_FUNCTION) << name;
+}
+
 TEST(Expressions, NameTheirResults)
 {
     EXPECT_EQ(headerOf("k, `odd name`, k AS x, bitmapCardinality( b ) as `y z`"), "k UInt8, `odd name` String, x UInt8, `y z` UInt64");
@@ -227,6 +235,27 @@ TEST(Queries, FilterSortAndCut)
     EXPECT_EQ(select("k LIMIT 5 OFFSET 18446744073709551615"), "");
     EXPECT_EQ(select("k ORDER BY k LIMIT 18446744073709551615 OFFSET 4"), "5\n");
     EXPECT_EQ(select("* WHERE k IN (5, 3) ORDER BY s DESC"), "5\te\t0\n3\tc\t-1\n");
+}
+
+TEST(Queries, KnowNull)
+{
+    constexpr std::string_view NULLS = "k UInt8, x Nullable(Int32), s Nullable(String)";
+    const auto selectNulls = [&](std::string_view text) {
+        QueryExecutor executor(parseQuery(text), structureOf(NULLS), functions());
+        std::vector<Block> results;
+        const auto keep = [&](const Block & block) { results.push_back(block); };
+        executor.execute(blockOf(NULLS, "1\t5\ta\n2\t\\N\tb\n3\t-1\t\\N\n4\t0\t\\N\n"), keep);
+        executor.finish(keep);
+        return results.empty() ? "" : rowsOf(results);
+    };
+    EXPECT_EQ(selectNulls("x = 5, x != 5, x < k, s = 'a', x IN (5, 0), x NOT IN (5)"), "1\t0\t0\t1\t1\t0\n\\N\t\\N\t\\N\t0\t\\N\t\\N\n0\t1\t1\t\\N\t0\t1\n0\t1\t1\t\\N\t1\t1\n");
+    EXPECT_EQ(selectNulls("x AND 1, x AND 0, x OR 1, x OR 0, NOT x"), "1\t0\t1\t1\t0\n\\N\t0\t1\t\\N\t\\N\n1\t0\t1\t1\t0\n0\t0\t1\t0\t1\n");
+    EXPECT_EQ(selectNulls("x IS NULL, x IS NOT NULL, k IS NULL"), "0\t1\t0\n1\t0\t0\n0\t1\t0\n0\t1\t0\n");
+    EXPECT_EQ(selectNulls("k WHERE x"), "1\n3\n");
+    EXPECT_EQ(selectNulls("k WHERE x <= 0 OR s = 'b'"), "2\n3\n4\n");
+    EXPECT_EQ(selectNulls("k WHERE NOT x = 5"), "3\n4\n");
+    EXPECT_EQ(selectNulls("k ORDER BY x"), "3\n4\n1\n2\n");
+    EXPECT_EQ(selectNulls("k ORDER BY s, k DESC"), "1\n2\n4\n3\n");
 }
 
 TEST(Queries, UseAliases)

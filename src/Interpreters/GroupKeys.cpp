@@ -1,12 +1,14 @@
 #include "GroupKeys.h"
 
 #include "../Columns/ColumnArray.h"
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/MurmurHash3.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/WriteBufferFromVector.h"
 #include "../base/unaligned.h"
@@ -26,6 +28,8 @@ constexpr char STRING_END = '\0';
 constexpr char ZERO_INSIDE = '\xff';
 constexpr char ELEMENT = '\1';
 constexpr char ARRAY_END = '\0';
+constexpr char NOT_NULL = '\0';
+constexpr char IS_NULL = '\1';
 
 template <size_t size>
 using Unsigned = std::conditional_t<size == 1, UInt8, std::conditional_t<size == 2, UInt16, std::conditional_t<size == 4, UInt32, UInt64>>>;
@@ -116,6 +120,14 @@ void append(const IDataType & type, const IColumn & column, size_t row, std::str
             to.push_back(ARRAY_END);
             return;
         }
+        case TypeIndex::Nullable:
+        {
+            const auto & nullable = static_cast<const ColumnNullable &>(column);
+            to.push_back(nullable.isNullAt(row) ? IS_NULL : NOT_NULL);
+            if (!nullable.isNullAt(row))
+                append(*static_cast<const DataTypeNullable &>(type).getNestedType(), nullable.getNestedColumn(), row, to);
+            return;
+        }
         default:
             dispatchNumber(type.getTypeId(), [&]<typename T>() {
                 char bytes[sizeof(T)];
@@ -166,6 +178,18 @@ void take(const IDataType & type, const char *& pos, const char * end, IColumn &
             array.closeRow();
             return;
         }
+        case TypeIndex::Nullable:
+        {
+            auto & nullable = static_cast<ColumnNullable &>(column);
+            if (pos == end || (*pos != IS_NULL && *pos != NOT_NULL))
+                throwNoKey();
+            if (*pos++ == IS_NULL)
+                nullable.insertDefault();
+            else
+                nullable.insertNotNull(
+                    [&](IColumn & to) { take(*static_cast<const DataTypeNullable &>(type).getNestedType(), pos, end, to); });
+            return;
+        }
         default:
             dispatchNumber(type.getTypeId(), [&]<typename T>() {
                 using U = Unsigned<sizeof(T)>;
@@ -182,6 +206,8 @@ bool GroupKeys::isKey(const IDataType & type) noexcept
 {
     if (type.getTypeId() == TypeIndex::Array)
         return isKey(*static_cast<const DataTypeArray &>(type).getNestedType());
+    if (type.getTypeId() == TypeIndex::Nullable)
+        return isKey(*static_cast<const DataTypeNullable &>(type).getNestedType());
     return type.getTypeId() == TypeIndex::String || sizeOfNumber(type.getTypeId()) != 0;
 }
 

@@ -77,7 +77,7 @@ private:
     void encodeNumbers(std::span<const IColumn * const> columns, size_t begin, size_t end, std::vector<UInt64> & numbers) const;
 
     DataTypes types;
-    /// Of each key, with the byte of a Nullable; 0 where it varies.
+    /// Of each key; 0 where it varies.
     std::vector<size_t> sizes;
     size_t fixed_size = 0;
     Kind key_kind = Kind::None;

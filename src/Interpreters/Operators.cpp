@@ -1,14 +1,20 @@
 #include "Operators.h"
 
+#include "../Columns/ColumnNullable.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../Functions/FunctionArguments.h"
 #include "ValueComparison.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace DB::inline statewire
 {
@@ -23,6 +29,27 @@ ValueComparison requireComparison(std::string_view function, const IDataType & l
             ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
             concat("Function ", function, " cannot compare ", left.getName(), " with ", right.getName()));
     return *comparison;
+}
+
+/// T for Nullable(T), other types as they are.
+DataTypePtr valueType(const DataTypePtr & type)
+{
+    return type->getTypeId() == TypeIndex::Nullable ? static_cast<const DataTypeNullable &>(*type).getNestedType() : type;
+}
+
+bool isNullAt(const ColumnWithType & argument, size_t row)
+{
+    return argument.type->getTypeId() == TypeIndex::Nullable
+        && static_cast<const ColumnNullable &>(*argument.column).isNullAt(argument.at(row));
+}
+
+/// The column inside a Nullable one, which it keeps alive.
+ColumnWithType valueOf(const ColumnWithType & argument)
+{
+    if (argument.type->getTypeId() != TypeIndex::Nullable)
+        return argument;
+    const auto & nullable = static_cast<const ColumnNullable &>(*argument.column);
+    return {ColumnPtr(argument.column, &nullable.getNestedColumn()), valueType(argument.type), argument.is_constant};
 }
 
 DataTypePtr truthType() { return std::make_shared<DataTypeUInt8>(); }
@@ -96,7 +123,7 @@ private:
     bool negated;
 };
 
-/// Integers as truth values: 0 is false, everything else is true.
+/// Integers as truth values: 0 is false, everything else is true, and NULL is neither.
 class FunctionLogic final : public IFunction
 {
 public:
@@ -116,38 +143,68 @@ public:
             requireArguments(name, types, 1);
         else if (types.size() < 2)
             throwError(
-                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
+                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+                concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
+        bool nullable = false;
         for (size_t i = 0; i < types.size(); ++i)
-            if (!dispatchInteger(types[i]->getTypeId(), []<typename T>() {}))
+        {
+            nullable = nullable || types[i]->getTypeId() == TypeIndex::Nullable;
+            if (!dispatchInteger(valueType(types[i])->getTypeId(), []<typename T>() { }))
                 throwIllegalArgument(name, i, "a truth value, an integer", *types[i]);
-        return truthType();
+        }
+        return nullable ? std::make_shared<DataTypeNullable>(truthType()) : truthType();
     }
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
-        return makeNumbers<UInt8>(arguments, rows, [&](size_t row) {
-            if (kind == Kind::Not)
-                return UInt8{!isTrue(arguments[0], row)};
-            /// And: until the first false; Or: until the first true.
-            const bool decisive = kind == Kind::Or;
-            for (const ColumnWithType & argument : arguments)
-                if (isTrue(argument, row) == decisive)
-                    return UInt8{decisive};
-            return UInt8{!decisive};
-        });
+        ColumnsWithTypes values;
+        bool nullable = false;
+        for (const ColumnWithType & argument : arguments)
+        {
+            values.push_back(valueOf(argument));
+            nullable = nullable || argument.type->getTypeId() == TypeIndex::Nullable;
+        }
+        if (!nullable)
+            return makeNumbers<UInt8>(arguments, rows, [&](size_t row) { return UInt8{*answer(arguments, values, row)}; });
+        auto result = std::make_unique<ColumnNullable>(std::make_unique<ColumnUInt8>());
+        for (size_t row = 0; row < rows; ++row)
+            if (const std::optional<bool> found = answer(arguments, values, row))
+                result->insertNotNull([&](IColumn & to) { static_cast<ColumnUInt8 &>(to).getData().push_back(UInt8{*found}); });
+            else
+                result->insertDefault();
+        return result;
     }
 
 private:
-    static bool isTrue(const ColumnWithType & argument, size_t row) { return integerAt(argument, row).bits != 0; }
+    /// Nothing for NULL.
+    [[nodiscard]] std::optional<bool> answer(const ColumnsWithTypes & arguments, const ColumnsWithTypes & values, size_t row) const
+    {
+        /// And: until the first false; Or: until the first true; NULL only where none decides.
+        const bool decisive = kind == Kind::Or;
+        bool unknown = false;
+        for (size_t i = 0; i < values.size(); ++i)
+        {
+            if (isNullAt(arguments[i], row))
+            {
+                unknown = true;
+                continue;
+            }
+            const bool truth = integerAt(values[i], row).bits != 0;
+            if (kind == Kind::Not)
+                return !truth;
+            if (truth == decisive)
+                return decisive;
+        }
+        return unknown ? std::nullopt : std::optional(!decisive);
+    }
 
     std::string_view name;
     Kind kind;
 };
 
-/// No type here has NULL.
 class FunctionNullTest final : public IFunction
 {
 public:
-    FunctionNullTest(std::string_view name_, bool answer_) : name(name_), answer(answer_) { }
+    FunctionNullTest(std::string_view name_, bool wanted_) : name(name_), wanted(wanted_) { }
 
     [[nodiscard]] std::string getName() const override { return std::string(name); }
     [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
@@ -157,12 +214,60 @@ public:
     }
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
-        return makeNumbers<UInt8>(arguments, rows, [&](size_t) { return UInt8{answer}; });
+        return makeNumbers<UInt8>(arguments, rows, [&](size_t row) { return UInt8{isNullAt(arguments[0], row) == wanted}; });
     }
 
 private:
     std::string_view name;
-    bool answer;
+    bool wanted;
+};
+
+/// Gives NULL where an argument is NULL, and otherwise what a function of values gives.
+class FunctionOverNulls final : public IFunction
+{
+public:
+    explicit FunctionOverNulls(FunctionPtr nested_) : nested(std::move(nested_)) { }
+
+    [[nodiscard]] std::string getName() const override { return nested->getName(); }
+    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
+    {
+        DataTypes values;
+        for (const DataTypePtr & type : types)
+            values.push_back(valueType(type));
+        const DataTypePtr result = nested->getReturnType(values);
+        return anyNullable(types) ? std::make_shared<DataTypeNullable>(result) : result;
+    }
+    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
+    {
+        ColumnsWithTypes values;
+        bool nullable = false;
+        for (const ColumnWithType & argument : arguments)
+        {
+            values.push_back(valueOf(argument));
+            nullable = nullable || argument.type->getTypeId() == TypeIndex::Nullable;
+        }
+        ColumnPtr result = nested->execute(values, rows);
+        if (!nullable)
+            return result;
+        auto with_nulls = std::make_unique<ColumnNullable>(result->cloneEmpty());
+        for (size_t row = 0; row < rows; ++row)
+        {
+            const bool null = std::any_of(arguments.begin(), arguments.end(), [&](const ColumnWithType & a) { return isNullAt(a, row); });
+            if (null)
+                with_nulls->insertDefault();
+            else
+                with_nulls->insertNotNull([&](IColumn & to) { to.insertFrom(*result, row); });
+        }
+        return with_nulls;
+    }
+
+private:
+    static bool anyNullable(const DataTypes & types)
+    {
+        return std::any_of(types.begin(), types.end(), [](const DataTypePtr & type) { return type->getTypeId() == TypeIndex::Nullable; });
+    }
+
+    FunctionPtr nested;
 };
 
 using Operators = std::map<std::string_view, FunctionPtr, std::less<>>;
@@ -171,7 +276,8 @@ Operators makeOperators()
 {
     Operators operators;
     const auto compare = [&](std::string_view name, bool less, bool equal, bool greater, bool unordered) {
-        operators.emplace(name, std::make_shared<FunctionComparison>(name, less, equal, greater, unordered));
+        operators.emplace(
+            name, std::make_shared<FunctionOverNulls>(std::make_shared<FunctionComparison>(name, less, equal, greater, unordered)));
     };
     compare("equals", false, true, false, false);
     compare("notEquals", true, false, true, true);
@@ -179,13 +285,13 @@ Operators makeOperators()
     compare("lessOrEquals", true, true, false, false);
     compare("greater", false, false, true, false);
     compare("greaterOrEquals", false, true, true, false);
-    operators.emplace("in", std::make_shared<FunctionIn>(false));
-    operators.emplace("notIn", std::make_shared<FunctionIn>(true));
+    operators.emplace("in", std::make_shared<FunctionOverNulls>(std::make_shared<FunctionIn>(false)));
+    operators.emplace("notIn", std::make_shared<FunctionOverNulls>(std::make_shared<FunctionIn>(true)));
     operators.emplace("and", std::make_shared<FunctionLogic>("and", FunctionLogic::Kind::And));
     operators.emplace("or", std::make_shared<FunctionLogic>("or", FunctionLogic::Kind::Or));
     operators.emplace("not", std::make_shared<FunctionLogic>("not", FunctionLogic::Kind::Not));
-    operators.emplace("isNull", std::make_shared<FunctionNullTest>("isNull", false));
-    operators.emplace("isNotNull", std::make_shared<FunctionNullTest>("isNotNull", true));
+    operators.emplace("isNull", std::make_shared<FunctionNullTest>("isNull", true));
+    operators.emplace("isNotNull", std::make_shared<FunctionNullTest>("isNotNull", false));
     return operators;
 }
 }

@@ -1,9 +1,11 @@
 #include "QueryExecutor.h"
 
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "QueryError.h"
 
@@ -124,12 +126,20 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
 Block QueryExecutor::filter(const Block & block) const
 {
     const Block truth = condition->execute(block);
-    const ColumnWithTypeAndName & column = truth.getByPosition(0);
+    const IDataType * type = truth.getByPosition(0).type.get();
+    const IColumn * column = truth.getByPosition(0).column.get();
+    const ColumnNullable * nullable = nullptr;
+    if (type->getTypeId() == TypeIndex::Nullable)
+    {
+        nullable = static_cast<const ColumnNullable *>(column);
+        type = static_cast<const DataTypeNullable &>(*type).getNestedType().get();
+        column = &nullable->getNestedColumn();
+    }
     std::vector<size_t> selected;
-    dispatchInteger(column.type->getTypeId(), [&]<typename T>() {
-        const auto & values = static_cast<const ColumnVector<T> &>(*column.column).getData();
+    dispatchInteger(type->getTypeId(), [&]<typename T>() {
+        const auto & values = static_cast<const ColumnVector<T> &>(*column).getData();
         for (size_t row = 0; row < values.size(); ++row)
-            if (values[row] != 0)
+            if (values[row] != 0 && !(nullable && nullable->isNullAt(row)))
                 selected.push_back(row);
     });
     if (selected.size() == block.rows())
