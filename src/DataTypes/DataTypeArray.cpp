@@ -6,7 +6,7 @@
 #include "../Common/throwError.h"
 #include "../IO/VarInt.h"
 #include "DataTypeNumber.h"
-#include "errorText.h"
+#include "compositeText.h"
 
 namespace DB::inline statewire
 {
@@ -29,19 +29,7 @@ void appendRow(ColumnArray & column, Fill && fill)
     }
 }
 
-void skipSpaces(const char *& pos, const char * end) noexcept
-{
-    while (pos != end && (*pos == ' ' || *pos == '\t' || *pos == '\n' || *pos == '\r'))
-        ++pos;
-}
-
-[[noreturn]] void throwExpected(std::string_view what, const char * start, const char * pos, const char * end)
-{
-    throwError(
-        ErrorCodes::CANNOT_PARSE_INPUT_ASSERTION_FAILED,
-        concat("Cannot parse an array: expected ", what, " at offset ", pos - start, ", found ",
-               pos == end ? "the end" : quoteForError({pos, static_cast<size_t>(end - pos)})));
-}
+constexpr std::string_view WHAT = "an array";
 }
 
 MutableColumnPtr DataTypeArray::createColumn() const
@@ -146,7 +134,7 @@ void DataTypeArray::deserializeTextEscaped(IColumn & column, std::string_view te
     if (pos != end)
     {
         column.popBack(column.size() - size_before);
-        throwExpected("nothing behind the array", text.data(), pos, end);
+        throwExpectedText(WHAT, "nothing behind the array", text.data(), pos, end);
     }
 }
 
@@ -155,21 +143,17 @@ void DataTypeArray::deserializeTextQuoted(IColumn & column, const char *& pos, c
     const char * const start = pos;
     const char * at = pos;
     appendRow(static_cast<ColumnArray &>(column), [&](IColumn & elements) {
-        if (at == end || *at != '[')
-            throwExpected("'['", start, at, end);
-        ++at;
+        takeCharacter('[', WHAT, "'['", start, at, end);
         skipSpaces(at, end);
         for (bool first = true; at == end || *at != ']'; first = false)
         {
             if (!first)
             {
-                if (at == end || *at != ',')
-                    throwExpected("',' or ']'", start, at, end);
-                ++at;
+                takeCharacter(',', WHAT, "',' or ']'", start, at, end);
                 skipSpaces(at, end);
             }
             if (at == end)
-                throwExpected("an element", start, at, end);
+                throwExpectedText(WHAT, "an element", start, at, end);
             nested->deserializeTextQuoted(elements, at, end);
             skipSpaces(at, end);
         }

@@ -109,7 +109,7 @@ char * printFinite(T value, char * to)
 
 constexpr bool isTokenEnd(char c) noexcept
 {
-    return c == ',' || c == ']' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    return c == ',' || c == ']' || c == ')' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 }
 

@@ -30,6 +30,7 @@ enum class TypeIndex
     String,
     Array,
     Nullable,
+    Tuple,
     AggregateFunction
 };
 
@@ -60,7 +61,7 @@ public:
     virtual void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const;
     virtual void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const;
 
-    /// The text form of TabSeparated: numbers in decimal, strings and states escaped, arrays as [1,2,3], NULL as `\N`.
+    /// The text form of TabSeparated: numbers in decimal, strings and states escaped, arrays as [1,2,3], tuples as (1,2), NULL as `\N`.
     virtual void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const = 0;
     /// `text` is one whole field, still escaped. Throws with what was expected when it is not exactly one value.
     virtual void deserializeTextEscaped(IColumn & column, std::string_view text) const = 0;

@@ -10,6 +10,7 @@
 #include "DataTypeNullable.h"
 #include "DataTypeNumber.h"
 #include "DataTypeString.h"
+#include "DataTypeTuple.h"
 #include "errorText.h"
 
 #include <charconv>
@@ -113,9 +114,38 @@ private:
             expect(')');
             return std::make_shared<DataTypeNullable>(std::move(nested));
         }
+        if (name == "Tuple")
+            return parseTuple(depth);
         if (name == "AggregateFunction")
             return parseAggregateFunction(depth);
         throwUnknownType(name, start);
+    }
+
+    /// Types, or names and types: all elements have names or none has.
+    DataTypePtr parseTuple(size_t depth)
+    {
+        DataTypes elements;
+        std::vector<std::string> names;
+        expect('(');
+        do
+        {
+            if (!elements.empty())
+                ++pos;
+            skipSpaces();
+            const size_t start = pos;
+            const std::string_view word = parseWord("a type or the name of an element");
+            if (isWordStart(peek()))
+                names.emplace_back(word);
+            else
+                pos = start;
+            elements.push_back(parseType(depth + 1));
+            if (!names.empty() && names.size() != elements.size())
+                throwError(
+                    ErrorCodes::SYNTAX_ERROR,
+                    concat("Expected a name for every element of a tuple or for none, at position ", start, " of a type name"));
+        } while (peek() == ',');
+        expect(')');
+        return std::make_shared<DataTypeTuple>(std::move(elements), std::move(names));
     }
 
     DataTypePtr parseAggregateFunction(size_t depth)
@@ -269,7 +299,7 @@ private:
 
     [[noreturn]] static void throwUnknownType(std::string_view name, size_t position)
     {
-        std::vector<std::string> names = {"Array", "AggregateFunction", "Nullable"};
+        std::vector<std::string> names = {"Array", "Tuple", "AggregateFunction", "Nullable"};
         for (const SimpleType & simple : SIMPLE_TYPES)
             names.emplace_back(simple.name);
         throwError(

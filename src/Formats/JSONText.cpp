@@ -1,5 +1,6 @@
 #include "JSONText.h"
 
+#include "JSONTuple.h"
 #include "defaultValues.h"
 #include "readUntil.h"
 #include "stateBytes.h"
@@ -7,6 +8,7 @@
 #include "../Columns/ColumnArray.h"
 #include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
+#include "../Columns/ColumnTuple.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
@@ -14,6 +16,7 @@
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
+#include "../DataTypes/DataTypeTuple.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
 #include "../IO/WriteBufferFromVector.h"
@@ -368,6 +371,8 @@ void serializeJSON(const IDataType & type, const IColumn & column, size_t row, W
         out.write(']');
         return;
     }
+    if (id == TypeIndex::Tuple)
+        return serializeJSONTuple(static_cast<const DataTypeTuple &>(type), static_cast<const ColumnTuple &>(column), row, out, settings);
     const bool number = dispatchNumber(id, [&]<typename T>() {
         const T value = static_cast<const ColumnVector<T> &>(column).getData()[row];
         if constexpr (std::is_floating_point_v<T>)
@@ -426,6 +431,8 @@ void deserializeJSON(const IDataType & type, IColumn & column, JSONReader & read
         }
         return arrays.closeRow();
     }
+    if (id == TypeIndex::Tuple)
+        return deserializeJSONTuple(static_cast<const DataTypeTuple &>(type), static_cast<ColumnTuple &>(column), reader, settings);
     const bool number = dispatchNumber(id, [&]<typename T>() {
         const std::string_view text = first == '"' ? reader.readString() : reader.readToken();
         T value{};

@@ -6,6 +6,7 @@
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/DataTypeTuple.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "QueryError.h"
 
@@ -56,6 +57,11 @@ bool hasOrder(const IDataType & type)
 {
     if (type.getTypeId() == TypeIndex::Array)
         return hasOrder(*static_cast<const DataTypeArray &>(type).getNestedType());
+    if (type.getTypeId() == TypeIndex::Tuple)
+    {
+        const DataTypes & elements = static_cast<const DataTypeTuple &>(type).getElements();
+        return std::all_of(elements.begin(), elements.end(), [](const DataTypePtr & element) { return hasOrder(*element); });
+    }
     return type.getTypeId() != TypeIndex::AggregateFunction;
 }
 
