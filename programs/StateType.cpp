@@ -85,15 +85,12 @@ StateType stateTypeOf(const DataTypePtr & data_type)
     }
     else if (const auto arguments = countMinSketchArguments(*function))
     {
-        /// The parameters that the function accepted before, from their printed form.
-        const Array & printed = function->getBaseAggregateFunctionWithSameStateRepresentation().getParameters();
         type.layout = StateLayout::SketchState;
-        type.num_hashes = static_cast<UInt32>(std::get<UInt64>(printed.at(0)));
-        type.num_buckets = static_cast<UInt32>(std::get<UInt64>(printed.at(1)));
-        if (printed.size() > 2)
-            type.seed = seedOf(printed[2]);
-        if (printed.size() > 3)
-            type.row_seeds = schemeOf(std::get<std::string>(printed[3]));
+        type.num_hashes = arguments->sketch->numHashes();
+        type.num_buckets = arguments->sketch->numBuckets();
+        type.seed = arguments->sketch->seed();
+        type.row_seeds = arguments->sketch->rowSeeds();
+        type.option = arguments->sketch->option();
         type.key = arguments->key->getTypeId();
         type.weight = arguments->weight;
     }

@@ -40,6 +40,7 @@ struct StateType
     DB::TypeIndex weight = DB::TypeIndex::UInt64;
     DB::UInt64 seed = DB::COUNT_MIN_DEFAULT_SEED;
     DB::RowSeeds row_seeds = DB::RowSeeds::LibStdCxx;
+    DB::CountMinOption option = DB::CountMinOption::Plain;
     /// Of sketches' states.
     DB::TypeIndex key = DB::TypeIndex::String;
     DB::UInt32 num_hashes = 0;
@@ -47,7 +48,7 @@ struct StateType
 
     [[nodiscard]] bool isBitmap() const noexcept { return layout <= StateLayout::IntegerList; }
     [[nodiscard]] bool isSketch() const noexcept { return layout == StateLayout::SketchState || layout == StateLayout::SketchImage; }
-    [[nodiscard]] DB::CountMinParameters parameters() const { return {num_hashes, num_buckets, seed, row_seeds}; }
+    [[nodiscard]] DB::CountMinParameters parameters() const { return {num_hashes, num_buckets, seed, row_seeds, option}; }
 };
 
 /// All names that there are, for help texts and errors.

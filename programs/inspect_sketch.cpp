@@ -214,6 +214,8 @@ public:
         object["num_hashes"] = parameters.numHashes();
         object["num_buckets"] = parameters.numBuckets();
         object["seed_hash"] = parameters.seedHash();
+        if (parameters.option() != CountMinOption::Plain)
+            object["option"] = toString(parameters.option());
         object["total_weight"] = numberText(state.total());
         object["filled_cells"] = state.filledCells();
         object["estimates"] = estimatesOf(state, estimate_keys, key_type, state.keySize());

@@ -225,18 +225,180 @@ TEST(CountMinFunctions, ArraysOfSketchesMerge)
     EXPECT_EQ(binaryOf(*merged.type, *merged.column, 2), stateOf(both));
 }
 
+TEST(CountMinFunctions, ArraysOfSketchesMergeByWeights)
+{
+    const std::string array_type = std::string("Array(") + UINT64_TYPE + ")";
+    const DataTypePtr type = parseDataType(array_type);
+    MutableColumnPtr column = type->createColumn();
+    auto & arrays = static_cast<ColumnArray &>(*column);
+    for (const auto & keys : {std::vector<UInt64>{1, 2}, std::vector<UInt64>{2, 3}, range(1000)})
+    {
+        const std::string bytes = stateOf(keys);
+        ReadBufferFromMemory in(bytes);
+        parseDataType(UINT64_TYPE)->deserializeBinary(arrays.getData(), in);
+    }
+    arrays.closeRow();
+    arrays.closeRow();
+    const ColumnWithType sketches{std::move(column), type, false};
+    const auto weights = [](const char * name, const std::vector<std::string> & rows) {
+        const DataTypePtr weights_type = parseDataType(name);
+        return ColumnWithType{columnFromText(*weights_type, rows), weights_type, false};
+    };
+    const ColumnWithType merged = call("countMinSketchMergeWeighted", {sketches, weights("Array(UInt8)", {"[3,1,0]", "[]"})}, 2);
+    EXPECT_EQ(merged.type->getName(), UINT64_TYPE);
+    std::vector<UInt64> keys = {1, 1, 1, 2, 2, 2, 2, 3};
+    EXPECT_EQ(binaryOf(*merged.type, *merged.column, 0), stateOf(keys));
+    EXPECT_EQ(binaryOf(*merged.type, *merged.column, 1), stateOf({}));
+    const ColumnWithType large = call("countMinSketchMergeWeighted", {sketches, weights("Array(UInt64)", {"[0,1,2]", "[]"})}, 2);
+    EXPECT_EQ(texts(call("countMinSketchTotal", {large}, 2))[0], "2002");
+    EXPECT_ERROR(
+        36, "found 2 weights for 3 sketches", call("countMinSketchMergeWeighted", {sketches, weights("Array(UInt8)", {"[1,2]", "[]"})}, 2));
+    EXPECT_ERROR(
+        407, "", call("countMinSketchMergeWeighted", {sketches, weights("Array(UInt64)", {"[1,18446744073709551615,1]", "[]"})}, 2));
+    EXPECT_ERROR(43, "UInt64 holds", call("countMinSketchMergeWeighted", {sketches, weights("Array(Int8)", {"[1,1,1]", "[]"})}, 2));
+    EXPECT_ERROR(43, "UInt64 holds", call("countMinSketchMergeWeighted", {sketches, weights("Array(Float64)", {"[1,1,1]", "[]"})}, 2));
+    EXPECT_ERROR(43, "an array of count-min sketches", call("countMinSketchMergeWeighted", {weights("Array(UInt8)", {"[]"}), sketches}, 1));
+}
+
+TEST(CountMinFunctions, DecayMarksWhatItGives)
+{
+    const char * const decayed_type = "AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx', 'decayed'), UInt64)";
+    std::vector<UInt64> keys = range(500);
+    keys.insert(keys.end(), 9, 7);
+    const ColumnWithType sketches = states(UINT64_TYPE, {stateOf({7, 7, 7, 8}), stateOf(keys)});
+    const ColumnWithType halved = call("countMinSketchHalve", {sketches}, 2);
+    EXPECT_EQ(halved.type->getName(), decayed_type);
+    EXPECT_EQ(texts(call("countMinSketchTotal", {halved}, 2)), (std::vector<std::string>{"2", "255"}));
+    const ColumnWithType key{numbers<UInt64>({7, 7}), parseDataType("UInt64"), false};
+    const auto estimates = texts(call("countMinSketchEstimate", {halved, key}, 2));
+    EXPECT_EQ(estimates[0], "1");
+    EXPECT_GE(std::stoi(estimates[1]), 5);
+    EXPECT_LE(std::stoi(texts(call("countMinSketchLowerBound", {halved, key}, 2))[1]), 5);
+    const ColumnWithType half{numbers<Float64>({0.5, 0.5}), parseDataType("Float64"), false};
+    const ColumnWithType decayed = call("countMinSketchDecay", {sketches, half}, 2);
+    for (size_t row = 0; row < 2; ++row)
+        EXPECT_EQ(binaryOf(*decayed.type, *decayed.column, row), binaryOf(*halved.type, *halved.column, row));
+    /// What is decayed stays decayed, and does not merge with what is not.
+    const ColumnWithType again = call("countMinSketchDecay", {halved, half}, 2);
+    EXPECT_EQ(again.type->getName(), decayed_type);
+    EXPECT_ERROR(43, "a sketch of the first one's type", call("countMinSketchInnerProduct", {sketches, halved}, 2));
+    const ColumnWithType one{numbers<UInt8>({1}), parseDataType("UInt8"), true};
+    EXPECT_EQ(
+        texts(call("countMinSketchTotal", {call("countMinSketchDecay", {sketches, one}, 2)}, 2)), (std::vector<std::string>{"4", "509"}));
+    const ColumnWithType two{numbers<UInt8>({2}), parseDataType("UInt8"), true};
+    EXPECT_ERROR(36, "from 0 to 1", call("countMinSketchDecay", {sketches, two}, 2));
+    EXPECT_ERROR(43, "a number from 0 to 1", call("countMinSketchDecay", {sketches, sketches}, 2));
+    EXPECT_ERROR(42, "takes 1 argument", call("countMinSketchHalve", {sketches, half}, 2));
+    const ColumnWithType conservative
+        = states("AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx', 'conservative'), UInt64)", {std::string("\x10\0", 2)});
+    EXPECT_EQ(
+        call("countMinSketchHalve", {conservative}, 1).type->getName(),
+        "AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx', 'conservative_decayed'), UInt64)");
+    EXPECT_ERROR(36, "its cells are no sums", call("countMinSketchSelfJoinSize", {conservative}, 1));
+}
+
+TEST(CountMinFunctions, TopKeysComeAsTuples)
+{
+    AggregateFunctionFactory factory;
+    registerAggregateFunctions(factory);
+    const AggregateFunctionPtr function = factory.get("countMinTopK", typesOf({"UInt64"}), {UInt64{2}, UInt64{5}, UInt64{272}});
+    std::vector<UInt64> keys = range(400);
+    keys.insert(keys.end(), 50, 17);
+    keys.insert(keys.end(), 30, 3);
+    keys.insert(keys.end(), 20, 9);
+    const auto column = numbers<UInt64>(keys);
+    const auto few = numbers<UInt64>({5, 5, 6});
+    const ColumnWithType top = states(
+        "AggregateFunction(countMinTopK(2, 5, 272), UInt64)", {stateBytes(*function, {column.get()}), stateBytes(*function, {few.get()})});
+    const ColumnWithType result = call("countMinTopKResult", {top}, 2);
+    EXPECT_EQ(result.type->getName(), "Array(Tuple(key UInt64, estimate UInt64, lower_bound UInt64))");
+    const auto answers = texts(result);
+    EXPECT_EQ(answers[0].substr(0, 6), "[(17,5");
+    EXPECT_NE(answers[0].find("),(3,3"), std::string::npos) << answers[0];
+    EXPECT_EQ(answers[1], "[(5,2,2),(6,1,1)]");
+    /// NULLs are passed over; an array cannot be NULL, so the state has no flag.
+    const char * const nullable_type = "AggregateFunction(countMinTopK(2, 5, 272), Nullable(UInt64))";
+    const auto nullable = columnFromText(*parseDataType("Nullable(UInt64)"), {"5", "\\N", "5", "6"});
+    const AggregateFunctionPtr over_nullable = factory.get("countMinTopK", typesOf({"Nullable(UInt64)"}), {UInt64{2}, UInt64{5}, UInt64{272}});
+    const std::string nullable_state = stateBytes(*over_nullable, {nullable.get()});
+    EXPECT_EQ(nullable_state, stateBytes(*function, {few.get()}));
+    const ColumnWithType null_top = call("countMinTopKResult", {states(nullable_type, {nullable_state})}, 1);
+    EXPECT_EQ(null_top.type->getName(), result.type->getName());
+    EXPECT_EQ(texts(null_top)[0], answers[1]);
+    const ColumnWithType one{numbers<UInt8>({1}), parseDataType("UInt8"), true};
+    EXPECT_EQ(texts(call("countMinTopKResult", {top, one}, 2))[1], "[(5,2,2)]");
+    const ColumnWithType negative{numbers<Int8>({-1}), parseDataType("Int8"), true};
+    EXPECT_EQ(texts(call("countMinTopKResult", {top, negative}, 2))[1], "[]");
+    EXPECT_ERROR(43, "top keys", call("countMinTopKResult", {one}, 1));
+    EXPECT_ERROR(42, "not 0", call("countMinTopKResult", {}, 1));
+}
+
+TEST(CountMinFunctions, RangesCountAndOrderSignedValues)
+{
+    AggregateFunctionFactory factory;
+    registerAggregateFunctions(factory);
+    const AggregateFunctionPtr function = factory.get("countMinRanges", typesOf({"Int16", "UInt8"}), {UInt64{3}, UInt64{100}});
+    std::vector<Int16> values;
+    std::vector<UInt8> weights;
+    for (int i = -2000; i < 2000; i += 7)
+    {
+        values.push_back(static_cast<Int16>(i));
+        weights.push_back(2);
+    }
+    const auto value_column = numbers<Int16>(values);
+    const auto weight_column = numbers<UInt8>(weights);
+    const auto few = numbers<Int16>({-5, 0, 3});
+    const auto few_weights = numbers<UInt8>({1, 1, 2});
+    const ColumnWithType ranges = states(
+        "AggregateFunction(countMinRanges(3, 100), Int16, UInt8)",
+        {stateBytes(*function, {value_column.get(), weight_column.get()}), stateBytes(*function, {few.get(), few_weights.get()})});
+    const auto integer = [](Int64 value) { return ColumnWithType{numbers<Int64>({value}), parseDataType("Int64"), true}; };
+    const auto number = [](Float64 value) { return ColumnWithType{numbers<Float64>({value}), parseDataType("Float64"), true}; };
+    const auto count = [&](Int64 first, Int64 last) {
+        return texts(call("countMinRangesCount", {ranges, integer(first), integer(last)}, 2));
+    };
+    EXPECT_EQ(count(-5, 0)[1], "2");
+    EXPECT_EQ(count(-4, 100000)[1], "3");
+    EXPECT_EQ(count(-100000, 100000)[0], std::to_string(values.size() * 2));
+    EXPECT_EQ(count(40000, 100000)[1], "0");
+    EXPECT_EQ(count(-100000, -40000)[1], "0");
+    EXPECT_EQ(count(5, -5)[1], "0");
+    EXPECT_GE(std::stoi(count(-2000, -1)[0]), 572);
+    EXPECT_LE(std::stoi(texts(call("countMinRangesLowerBound", {ranges, integer(-2000), integer(-1)}, 2))[0]), 572);
+    EXPECT_EQ(texts(call("countMinRangesLowerBound", {ranges, integer(-5), integer(3)}, 2))[1], "4");
+    const ColumnWithType median = call("countMinRangesQuantile", {ranges, number(0.5)}, 2);
+    EXPECT_EQ(median.type->getName(), "Int16");
+    EXPECT_EQ(texts(median)[1], "0");
+    EXPECT_LE(std::abs(std::stoi(texts(median)[0])), 700);
+    EXPECT_EQ(texts(call("countMinRangesQuantile", {ranges, number(0)}, 2))[1], "-5");
+    EXPECT_EQ(
+        texts(call(
+            "countMinRangesQuantile",
+            {states("AggregateFunction(countMinRanges(3, 100), Int16)", {std::string(2, '\0')}), number(0.5)},
+            1))[0],
+        "0");
+    EXPECT_ERROR(43, "count-min ranges", call("countMinRangesCount", {number(1), integer(1), integer(2)}, 1));
+    EXPECT_ERROR(43, "an integer", call("countMinRangesCount", {ranges, number(1), integer(2)}, 2));
+    EXPECT_ERROR(43, "the level", call("countMinRangesQuantile", {ranges, ranges}, 2));
+}
+
 TEST(CountMinFunctions, ForeignTypesAreRefused)
 {
     FunctionFactory factory;
     registerFunctions(factory);
-    const auto type_of = [&](std::string_view name, const std::vector<const char *> & names) {
-        return factory.get(name)->getReturnType(typesOf(names));
-    };
+    const auto type_of
+        = [&](std::string_view name, const std::vector<const char *> & names) { return factory.get(name)->getReturnType(typesOf(names)); };
     EXPECT_ERROR(43, "an array of count-min sketches", type_of("countMinSketchMerge", {"Array(UInt8)"}));
     EXPECT_ERROR(43, "an array of count-min sketches", type_of("countMinSketchMerge", {UINT64_TYPE}));
-    EXPECT_ERROR(43, "first one's type", type_of("countMinSketchInnerProduct", {UINT64_TYPE, "AggregateFunction(countMinSketch(5, 273), UInt64)"}));
+    EXPECT_ERROR(
+        43, "first one's type", type_of("countMinSketchInnerProduct", {UINT64_TYPE, "AggregateFunction(countMinSketch(5, 273), UInt64)"}));
     EXPECT_ERROR(43, "a String", type_of("countMinSketchFromImage", {"UInt8", UINT64_TYPE}));
     EXPECT_ERROR(43, "count-min sketch", type_of("countMinSketchFromImage", {"String", "String"}));
     EXPECT_ERROR(43, "count-min sketch", type_of("countMinSketchToImage", {"String"}));
+    /// Of Nullable values: the state begins with a flag.
+    EXPECT_ERROR(
+        43,
+        "count-min ranges",
+        type_of("countMinRangesCount", {"AggregateFunction(countMinRanges(3, 100), Nullable(UInt16))", "UInt8", "UInt8"}));
     EXPECT_ERROR(42, "countMinSketchLoad", type_of("countMinSketchLoad", {}));
 }

@@ -1,3 +1,4 @@
+#include "ColumnBuilders.h"
 #include "CountMinHelpers.h"
 #include "CountMinStreams.h"
 #include "TornReadBuffer.h"
@@ -262,4 +263,19 @@ TEST(CountMinRangesStateTest, ErrorsAreNamedAndChangeNothing)
         torn.readAndMerge(in);
         EXPECT_EQ(serialize(torn), bytes);
     }
+}
+
+TEST(CountMinRangesStateTest, TypesSayWhatTheyTake)
+{
+    EXPECT_ERROR(43, "integer", parseDataType("AggregateFunction(countMinRanges(3, 100), Float64)"));
+    EXPECT_ERROR(43, "unsigned", parseDataType("AggregateFunction(countMinRanges(3, 100), UInt8, Int8)"));
+    EXPECT_ERROR(42, "not 0", parseDataType("AggregateFunction(countMinRanges(3, 100))"));
+    EXPECT_ERROR(36, "cells", parseDataType("AggregateFunction(countMinRanges(255, 4000000), UInt64)"));
+    EXPECT_EQ(parseDataType("AggregateFunction(countMinRanges(255, 4000000), UInt8)")->getTypeId(), TypeIndex::AggregateFunction);
+    const char * const printed = "AggregateFunction(countMinRanges(3, 100, 9001, 'libstdcxx', 'conservative'), Int16, UInt8)";
+    EXPECT_EQ(parseDataType(printed)->getName(), printed);
+    EXPECT_TRUE(parseDataType(printed)->equals(
+        *parseDataType("AggregateFunction(countMinRanges(3, 100, 9001, 'libstdcxx', 'conservative'), Int16)")));
+    EXPECT_FALSE(parseDataType("AggregateFunction(countMinRanges(3, 100), Int16)")
+                     ->equals(*parseDataType("AggregateFunction(countMinRanges(3, 100), UInt16)")));
 }

@@ -1,3 +1,4 @@
+#include "ColumnBuilders.h"
 #include "CountMinHelpers.h"
 #include "CountMinStreams.h"
 #include "TornReadBuffer.h"
@@ -213,4 +214,41 @@ TEST(CountMinTopK, ErrorsAreNamedAndChangeNothing)
     EXPECT_NE(readError(strings(), hostile), "");
     hostile = bytes.substr(0, bytes.size() - 4 * 17) + "\xff\xff\xff\xff\x0f";
     EXPECT_NE(readError(strings(), hostile).find("Cannot read all data"), std::string::npos) << readError(strings(), hostile);
+}
+
+TEST(CountMinTopK, AnswersTuplesOfKeyEstimateAndBound)
+{
+    AggregateFunctionFactory factory;
+    registerAggregateFunctions(factory);
+    const AggregateFunctionPtr function
+        = factory.get("countMinTopK", {parseDataType("String"), parseDataType("UInt8")}, {UInt64{2}, UInt64{5}, UInt64{2719}});
+    EXPECT_EQ(function->getResultType()->getName(), "Array(Tuple(key String, estimate UInt64, lower_bound UInt64))");
+    EXPECT_EQ(function->getStateType()->getName(), "AggregateFunction(countMinTopK(2, 5, 2719), String, UInt8)");
+    const auto keys = strings({"a", "b", "a", "c", "b'"});
+    const auto weights = numbers<UInt8>({1, 5, 2, 1, 1});
+    const Place place(*function);
+    addRows(*function, place, {keys.get(), weights.get()}, 5);
+    const MutableColumnPtr result = function->getResultType()->createColumn();
+    function->insertResultInto(place.get(), *result, nullptr);
+    EXPECT_EQ(textOf(*function->getResultType(), *result, 0), "[('b',5,5),('a',3,3)]");
+
+    const AggregateFunctionPtr of_numbers = factory.get("countMinTopK", {parseDataType("Int16")}, {UInt64{1}, UInt64{5}, UInt64{2719}});
+    const auto values = numbers<Int16>({-3, 7, -3});
+    const Place numbers_place(*of_numbers);
+    addRows(*of_numbers, numbers_place, {values.get()}, 3);
+    const MutableColumnPtr numbers_result = of_numbers->getResultType()->createColumn();
+    of_numbers->insertResultInto(numbers_place.get(), *numbers_result, nullptr);
+    EXPECT_EQ(textOf(*of_numbers->getResultType(), *numbers_result, 0), "[(-3,2,2)]");
+
+    EXPECT_ERROR(36, "k, must be at least 1", parseDataType("AggregateFunction(countMinTopK(0, 5, 272), String)"));
+    EXPECT_ERROR(42, "3 to 6 parameters (k, num_hashes", parseDataType("AggregateFunction(countMinTopK(5, 272), String)"));
+    EXPECT_ERROR(36, "'plain' or 'conservative', not 'decayed'",
+                 parseDataType("AggregateFunction(countMinTopK(5, 5, 272, 1, 'libcxx', 'decayed'), String)"));
+    EXPECT_ERROR(43, "unsigned", parseDataType("AggregateFunction(countMinTopK(5, 5, 272), String, Int8)"));
+    EXPECT_ERROR(43, "key", parseDataType("AggregateFunction(countMinTopK(5, 5, 272), Array(UInt8))"));
+    const char * const printed = "AggregateFunction(countMinTopK(5, 5, 272, 9001, 'libstdcxx', 'conservative'), UInt64)";
+    EXPECT_EQ(parseDataType(printed)->getName(), printed);
+    EXPECT_FALSE(parseDataType(printed)->equals(*parseDataType("AggregateFunction(countMinTopK(5, 5, 272), UInt64)")));
+    EXPECT_FALSE(parseDataType("AggregateFunction(countMinTopK(4, 5, 272), UInt64)")
+                     ->equals(*parseDataType("AggregateFunction(countMinTopK(5, 5, 272), UInt64)")));
 }

@@ -3,6 +3,7 @@
 #include "TornReadBuffer.h"
 #include "Vectors.h"
 
+#include <statewire/Common/throwError.h>
 #include <statewire/DataTypes/DataTypeAggregateFunction.h>
 #include <statewire/DataTypes/DataTypeNumber.h>
 #include <statewire/DataTypes/errorText.h>
@@ -66,6 +67,11 @@ const std::vector<TypeCase> & typeCases()
         {"Array(String)", {"[]", "['']", "['a','b\\'\\\\','\\n']"}},
         {"Array(Array(Int64))", {"[]", "[[]]", "[[1,-2],[],[3]]"}},
         {"Array(Float64)", {"[nan,-inf,0.5]"}},
+        {"Tuple(UInt8)", {"(0)", "(255)"}},
+        {"Tuple(key String, count UInt64)", {"('',0)", "('a\\n\\'b',18446744073709551615)"}},
+        {"Tuple(Nullable(UInt8), Array(Nullable(String)))", {"(NULL,[])", "(7,[NULL,'a'])"}},
+        {"Array(Tuple(UInt8, Array(String)))", {"[]", "[(1,['a']),(2,[])]"}},
+        {"Tuple(Tuple(Float64, Int8), AggregateFunction(groupBitmap, UInt8))", {"((-inf,-1),'\\0\\0')", "((0.5,7),'\\0\x01\x07')"}},
         {"AggregateFunction(groupBitmap, UInt8)", {"\\0\\0", "\\0\x03\x01\x02\x03"}},
         {"Array(AggregateFunction(groupBitmap, UInt8))", {"[]", "['\\0\\0','\\0\x01\x07']"}},
         {"AggregateFunction(countMinSketch(5, 272), String)", {"\\0\\0"}},
@@ -91,12 +97,17 @@ TEST(DataTypes, PrintExactlyWhatWasParsed)
              "String",
              "Array(UInt8)",
              "Array(Array(Array(String)))",
+             "Tuple(UInt8, String)",
+             "Array(Tuple(key String, UInt8 UInt8))",
              "AggregateFunction(groupBitmap, UInt64)",
              "AggregateFunction(groupBitmapIf, UInt32, UInt8)",
              "AggregateFunction(groupBitmapMerge, AggregateFunction(groupBitmap, UInt32))",
              "AggregateFunction(countMinSketch(5, 272), String)",
              "AggregateFunction(countMinSketch(5, 272, 77), String)",
              "AggregateFunction(countMinSketch(5, 272, 9001, 'libcxx'), String, Int64)",
+             "AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx', 'conservative'), String, UInt8)",
+             "AggregateFunction(countMinSketch(5, 272, 9001, 'libcxx', 'decayed'), String, Int64)",
+             "AggregateFunction(countMinSketch(5, 272, 1, 'libstdcxx', 'conservative_decayed'), String)",
              "AggregateFunction(countMinSketchIf(5, 272), Float32, Float64, UInt8)",
              "Array(AggregateFunction(groupBitmap, Int8))",
          })
@@ -112,11 +123,13 @@ TEST(DataTypes, PrintTheShortestForm)
 {
     const std::pair<const char *, const char *> cases[] = {
         {" Array ( UInt8 ) ", "Array(UInt8)"},
+        {"Tuple(\n a\tUInt8,b String )", "Tuple(a UInt8, b String)"},
         {"AggregateFunction(groupBitmap,UInt64)", "AggregateFunction(groupBitmap, UInt64)"},
         {"AggregateFunction(0, groupBitmap, UInt64)", "AggregateFunction(groupBitmap, UInt64)"},
         {"AggregateFunction(groupBitmap(), UInt64)", "AggregateFunction(groupBitmap, UInt64)"},
         {"AggregateFunction(countMinSketch(5,272,9001),String)", "AggregateFunction(countMinSketch(5, 272), String)"},
         {"AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx'), String)", "AggregateFunction(countMinSketch(5, 272), String)"},
+        {"AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx', 'plain'), String)", "AggregateFunction(countMinSketch(5, 272), String)"},
         {"AggregateFunction(countMinSketch(5, 272, 1, 'libstdcxx'), String)", "AggregateFunction(countMinSketch(5, 272, 1), String)"},
         {"AggregateFunction\n(\tcountMinSketch ( +5 , 272 ) , String )", "AggregateFunction(countMinSketch(5, 272), String)"},
     };
@@ -149,6 +162,10 @@ TEST(DataTypes, AreEqualWhereStatesMerge)
     EXPECT_FALSE(
         equal("AggregateFunction(countMinSketch(5, 272), String)", "AggregateFunction(countMinSketch(5, 272, 9001, 'libcxx'), String)"));
     EXPECT_FALSE(equal("AggregateFunction(countMinSketch(5, 272), String)", "AggregateFunction(countMinSketch(5, 272), String, Int8)"));
+    for (const char * option : {"conservative", "decayed", "conservative_decayed"})
+        EXPECT_FALSE(
+            equal("AggregateFunction(countMinSketch(5, 272), String)",
+                  concat("AggregateFunction(countMinSketch(5, 272, 9001, 'libstdcxx', '", option, "'), String)").c_str()));
     EXPECT_FALSE(equal("AggregateFunction(countMinSketch(5, 272), UInt8)", "AggregateFunction(countMinSketch(5, 272), Int8)"));
     EXPECT_FALSE(equal("AggregateFunction(countMinSketch(5, 272), String)", "AggregateFunction(groupBitmap, UInt8)"));
 }
@@ -179,6 +196,14 @@ TEST(DataTypes, RefuseBadNamesAndSayWhere)
         {"Nullable(Array(UInt8))", 43, "cannot be inside Nullable"},
         {"Nullable(Nullable(UInt8))", 43, "cannot be inside Nullable"},
         {"Nullable(AggregateFunction(groupBitmap, UInt8))", 43, "cannot be inside Nullable"},
+        {"Nullable(Tuple(UInt8))", 43, "cannot be inside Nullable"},
+        {"Array(LowCardinality(UInt8))", 50, "'LowCardinality' at position 6"},
+        {"Tuple()", 62, "a type or the name of an element at position 6"},
+        {"Tuple(UInt8", 62, "')' at position 11"},
+        {"Tuple(UInt8,)", 62, "position 12"},
+        {"Tuple(a UInt8, UInt8)", 62, "a name for every element of a tuple or for none, at position 15"},
+        {"Tuple(UInt8, a UInt8)", 62, "for none, at position 13"},
+        {"Tuple(a b UInt8)", 50, "'b' at position 8"},
         {"AggregateFunction", 62, "position 17"},
         {"AggregateFunction()", 62, "the name of an aggregate function"},
         {"AggregateFunction(groupBitmap)", 42, "position 18"},
@@ -200,7 +225,11 @@ TEST(DataTypes, RefuseBadNamesAndSayWhere)
         {"AggregateFunction(groupBitmapMerge, UInt8)", 43, "takes a state"},
         {"AggregateFunction(countMinSketch, String)", 42, "not 0"},
         {"AggregateFunction(countMinSketch(5), String)", 42, "not 1"},
-        {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx', 2), String)", 42, "not 5"},
+        {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx', 'plain', 2), String)", 42, "not 6"},
+        {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx', 2), String)", 36, "option"},
+        {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx', 'halved'), String)", 36, "not 'halved'"},
+        {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx', 'conservative'), String, Int8)", 43, "unsigned"},
+        {"AggregateFunction(countMinSketch(5, 272, 1, 'libcxx', 'conservative'), String, Float32)", 43, "unsigned"},
         {"AggregateFunction(countMinSketch(0, 272), String)", 36, "0"},
         {"AggregateFunction(countMinSketch(256, 272), String)", 36, "at most 255"},
         {"AggregateFunction(countMinSketch(5, 2), String)", 36, "3"},
@@ -254,6 +283,8 @@ TEST(DataTypes, RefuseBombs)
     EXPECT_EQ(parseDataType(deepest)->getName(), deepest);
     EXPECT_ERROR(62, "levels deep", parseDataType(nested("Array(", "UInt8", ")", MAX_TYPE_DEPTH)));
     EXPECT_ERROR(62, "levels deep", parseDataType(nested("Array(", "", "", 10000)));
+    EXPECT_ERROR(62, "levels deep", parseDataType(nested("Tuple(", "", "", 10000)));
+    EXPECT_ERROR(62, "levels deep", parseDataType(nested("Tuple(a ", "", "", 5000)));
     EXPECT_ERROR(62, "longer than", parseDataType(nested("Array(", "", "", 100000)));
     EXPECT_ERROR(62, "levels deep", parseDataType(nested("AggregateFunction(groupBitmapMerge, ", "", "", 1000)));
     EXPECT_ERROR(62, "longer than", parseDataType(std::string(MAX_TYPE_NAME_SIZE + 1, ' ')));
@@ -433,6 +464,51 @@ TEST(DataTypeArray, RefusesBadText)
     EXPECT_EQ(static_cast<const ColumnArray &>(*column).getData().size(), 1U);
     type->deserializeTextEscaped(*column, "[ 1 , 2 ]");
     EXPECT_EQ(textOf(*type, *column, 1), "[1,2]");
+}
+
+TEST(DataTypeTuple, LiesAsClickHouseWritesIt)
+{
+    const DataTypePtr type = parseDataType("Tuple(UInt16, String)");
+    const MutableColumnPtr column = columnFromText(*type, {"(1,'a')", "(2,'bc')", "(3,'')"});
+    EXPECT_EQ(binaryOf(*type, *column, 1), std::string("\x02\0\x02" "bc", 5));
+    const std::string bulk = written([&](WriteBuffer & out) { type->serializeBinaryBulk(*column, out, 0, 2); });
+    EXPECT_EQ(bulk, std::string("\x01\0\x02\0\x01" "a\x02" "bc", 9));
+    EXPECT_LT(column->compareAt(0, *column, 1), 0);
+    EXPECT_EQ(column->compareAt(2, *column, 2), 0);
+    EXPECT_ERROR(48, "key", column->getDataAt(0));
+    EXPECT_FALSE(type->equals(*parseDataType("Tuple(UInt16, Array(UInt8))")));
+    EXPECT_FALSE(type->equals(*parseDataType("Tuple(UInt16)")));
+    EXPECT_FALSE(type->equals(*parseDataType("Tuple(a UInt16, b String)")));
+    EXPECT_FALSE(type->equals(*parseDataType("String")));
+}
+
+TEST(DataTypeTuple, RefusesBadText)
+{
+    const std::pair<const char *, const char *> cases[] = {
+        {"", "expected '('"},
+        {"(", "an element"},
+        {"(1", "expected ','"},
+        {"(1,", "an element"},
+        {"(1)", "expected ','"},
+        {"(1,2", "expected ')'"},
+        {"(1,2,3)", "expected ')'"},
+        {"(1,2,)", "expected ')'"},
+        {"(1,2)x", "nothing behind the tuple at offset 5"},
+    };
+    const DataTypePtr type = parseDataType("Tuple(UInt8, UInt8)");
+    const MutableColumnPtr column = columnFromText(*type, {"(7,8)"});
+    for (const auto & [text, part] : cases)
+    {
+        SCOPED_TRACE(text);
+        EXPECT_ERROR(27, part, type->deserializeTextEscaped(*column, text));
+        EXPECT_EQ(column->size(), 1U);
+    }
+    EXPECT_ERROR(72, "256", type->deserializeTextEscaped(*column, "(1,256)"));
+    type->deserializeTextEscaped(*column, "( 1 , 2 )");
+    EXPECT_EQ(textOf(*type, *column, 1), "(1,2)");
+    EXPECT_EQ(textOf(*type, *column, 0), "(7,8)");
+    const DataTypePtr single = parseDataType("Tuple(UInt8)");
+    EXPECT_EQ(textOf(*single, *columnFromText(*single, {"(5,)"}), 0), "(5)");
 }
 
 TEST(DataTypeNumber, ReadsWholeNumbersStrictly)

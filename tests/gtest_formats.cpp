@@ -343,7 +343,7 @@ TEST(Headers, AreRefusedWhenTheyMakeNoSense)
     EXPECT_EQ(caught([&] { readBlocks("Native", twice); }).code, ErrorCodes::INCORRECT_DATA);
     EXPECT_EQ(caught([&] { readBlocks("RowBinaryWithNamesAndTypes", std::string("\0", 1)); }).code, ErrorCodes::INCORRECT_DATA);
     EXPECT_EQ(caught([&] { readBlocks("RowBinaryWithNamesAndTypes", ""); }).code, ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF);
-    EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 1, "c", "Tuple(UInt8)")); }).code, ErrorCodes::UNKNOWN_TYPE);
+    EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 1, "c", "LowCardinality(UInt8)")); }).code, ErrorCodes::UNKNOWN_TYPE);
     EXPECT_EQ(caught([&] { readBlocks("TSVWithNamesAndTypes", "a\tb\nUInt8\n"); }).code, ErrorCodes::INCORRECT_NUMBER_OF_COLUMNS);
     EXPECT_EQ(caught([&] { readBlocks("TSVWithNamesAndTypes", "a\n"); }).code, ErrorCodes::CANNOT_READ_ALL_DATA);
     for (const std::string_view format : {"TabSeparated", "TabSeparatedWithNames", "RowBinary"})

@@ -84,12 +84,17 @@ TEST(ClickHouseFiles, AreRefusedWhereverTheyAreCut)
     }
 }
 
-TEST(ClickHouseFiles, OfOtherTypesAreRefusedByName)
+TEST(ClickHouseFiles, OfStatesInArraysAndTuplesAreReadAndWrittenBack)
 {
     REQUIRE_VECTORS(folder, "clickhouse/formats");
     const std::string bytes = readFile(folder / "nested_array_tuple.native");
-    const Caught error = caught([&] { readBlocks("Native", bytes); });
-    EXPECT_TRUE(error.code == ErrorCodes::UNKNOWN_TYPE || error.code == ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << error.text;
+    const std::vector<Block> blocks = readBlocks("Native", bytes);
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].getByPosition(0).type->getName(), "Array(AggregateFunction(groupBitmap, UInt32))");
+    EXPECT_EQ(blocks[0].getByPosition(1).type->getName(), "Tuple(AggregateFunction(groupBitmap, UInt64), UInt8)");
+    EXPECT_EQ(writeBlocks("Native", blocks[0].getNamesAndTypes(), blocks), bytes);
+    for (size_t size = 1; size < bytes.size(); ++size)
+        EXPECT_NE(caught([&] { readBlocks("Native", std::string_view(bytes).substr(0, size)); }).code, 0) << size;
 }
 
 TEST(ClickHouseFiles, OfNullableArgumentsAreReadAndWrittenBack)

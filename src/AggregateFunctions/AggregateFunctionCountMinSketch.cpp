@@ -1,14 +1,13 @@
 #include "AggregateFunctionCountMinSketch.h"
 
-#include "../Columns/ColumnString.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../CountMin/CountMinParameters.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/dispatchNumber.h"
-#include "../DataTypes/errorText.h"
-#include "../base/unaligned.h"
 #include "AggregateFunctionFactory.h"
+#include "CountMinFunctionArguments.h"
+#include "CountMinKeyReader.h"
 #include "CountMinSketchState.h"
 #include "IAggregateFunctionHelper.h"
 #include "registerAggregateFunctions.h"
@@ -26,54 +25,6 @@ namespace DB::inline statewire
 namespace
 {
 constexpr std::string_view NAME = "countMinSketch";
-
-/// The type of W for a weight column; nothing for types that are no weights.
-std::optional<TypeIndex> weightOf(TypeIndex type)
-{
-    std::optional<TypeIndex> weight;
-    dispatchNumber(type, [&]<typename T>() {
-        if constexpr (std::is_floating_point_v<T>)
-            weight = TypeIndex::Float64;
-        else
-            weight = std::is_signed_v<T> ? TypeIndex::Int64 : TypeIndex::UInt64;
-    });
-    return weight;
-}
-
-/// A key column as bytes: for numbers an array of little-endian values, for strings the column itself.
-class KeyReader
-{
-public:
-    KeyReader(const IColumn & column_, UInt32 key_size_) : column(column_), key_size(key_size_)
-    {
-        if (key_size != 0 && column.size() != 0)
-            numbers = column.getDataAt(0).data();
-    }
-
-    [[nodiscard]] UInt32 keySize() const noexcept { return key_size; }
-    /// Key `row` of a number column and those behind it, as they lie.
-    [[nodiscard]] const char * numbersFrom(size_t row) const noexcept { return numbers + row * key_size; }
-
-    /// Of a number valid until the next call, on big-endian hosts.
-    [[nodiscard]] std::string_view operator[](size_t row) noexcept
-    {
-        if (key_size == 0)
-            return static_cast<const ColumnString &>(column)[row];
-        const char * key = numbers + row * key_size;
-        if constexpr (std::endian::native == std::endian::big)
-        {
-            std::reverse_copy(key, key + key_size, reversed);
-            key = reversed;
-        }
-        return {key, key_size};
-    }
-
-private:
-    const IColumn & column;
-    UInt32 key_size;
-    const char * numbers = nullptr;
-    char reversed[sizeof(UInt64)];
-};
 
 /** The rows that go into one call of a state: few enough that their keys and weights stay in the first caches. */
 template <typename W>
@@ -103,7 +54,7 @@ public:
     [[nodiscard]] std::span<const W> weights() const noexcept { return {batch_weights, has_weights ? count : 0}; }
 
     /// Strings and neighbouring numbers stay where they are.
-    void readKeys(KeyReader reader) noexcept
+    void readKeys(CountMinKeyReader reader) noexcept
     {
         const UInt32 key_size = reader.keySize();
         const bool are_neighbours = rows[count - 1] - rows[0] + 1 == count;
@@ -141,13 +92,13 @@ private:
     char bytes[SIZE * sizeof(UInt64)];
 };
 
-/** countMinSketch(num_hashes, num_buckets[, seed[, row_seeds]])(key[, weight]): how often each key came, or its summed weight, roughly.
+/** countMinSketch(num_hashes, num_buckets[, seed[, row_seeds[, option]]])(key[, weight]): how often each key came, or its summed weight, roughly.
   *
   * The key is any number or a String and is hashed as the column's raw little-endian bytes, so UInt8 7 and UInt64 7 are different keys.
   * Weights are UInt64, Int64 or Float64 after the weight column's kind; without one every row weighs 1 as UInt64.
   * The result is the total weight (the sum of magnitudes) in the weights' type; what keys weigh is asked of the state.
   * States are the same for every weight column of one kind: countMinSketch(5, 272)(String), (String, UInt8) and (String, UInt64) merge.
-  * Parameters are kept as they are printed, without defaults.
+  * Parameters are kept as they are printed, without defaults. The option is 'conservative' (unsigned weights), 'decayed' or 'conservative_decayed'.
   */
 template <typename W>
 class AggregateFunctionCountMinSketch final : public IAggregateFunctionHelper<AggregateFunctionCountMinSketch<W>>
@@ -169,6 +120,7 @@ public:
     }
 
     [[nodiscard]] std::string getName() const override { return std::string(NAME); }
+    [[nodiscard]] const CountMinParameters & sketchParameters() const noexcept { return sketch; }
 
     [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(State); }
     [[nodiscard]] size_t alignOfData() const noexcept override { return alignof(State); }
@@ -242,7 +194,7 @@ private:
     template <typename Selected, typename F>
     void forEachBatch(const IColumn ** columns, size_t row_begin, size_t row_end, Selected && selected, F && f) const
     {
-        const KeyReader keys(*columns[0], key_size);
+        const CountMinKeyReader keys(*columns[0], key_size);
         const auto batch = std::make_unique_for_overwrite<Batch>();
         while (row_begin < row_end)
         {
@@ -263,7 +215,7 @@ private:
     template <typename F>
     void forEachRow(const IColumn ** columns, size_t row_begin, size_t row_end, F && f) const
     {
-        KeyReader keys(*columns[0], key_size);
+        CountMinKeyReader keys(*columns[0], key_size);
         if (this->getArgumentTypes().size() == 1)
         {
             for (size_t row = row_begin; row < row_end; ++row)
@@ -284,74 +236,20 @@ private:
     UInt32 key_size;
 };
 
-UInt64 wholeParameter(const Array & parameters, size_t index, std::string_view what, UInt64 largest)
-{
-    const auto * value = std::get_if<UInt64>(&parameters[index]);
-    if (!value || *value > largest)
-        throwError(
-            ErrorCodes::BAD_ARGUMENTS,
-            concat("Parameter ", index + 1, " of aggregate function ", NAME, ", ", what, ", must be a whole number of at most ", largest));
-    return *value;
-}
-
-RowSeeds rowSeedsParameter(const Array & parameters)
-{
-    const auto * name = std::get_if<std::string>(&parameters[3]);
-    const std::optional<RowSeeds> scheme = name ? parseRowSeeds(*name) : std::nullopt;
-    if (!scheme)
-        throwError(
-            ErrorCodes::BAD_ARGUMENTS,
-            concat("Parameter 4 of aggregate function ", NAME, ", row_seeds, must be 'libstdcxx' or 'libcxx'",
-                   name ? concat(", not ", quoteForError(*name)) : std::string()));
-    return *scheme;
-}
-
-CountMinParameters sketchParameters(const Array & parameters)
-{
-    if (parameters.size() < 2 || parameters.size() > 4)
-        throwError(
-            ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
-            concat("Aggregate function ", NAME, " takes two to four parameters (num_hashes, num_buckets[, seed[, row_seeds]]), not ",
-                   parameters.size()));
-    const UInt64 num_hashes = wholeParameter(parameters, 0, "num_hashes", std::numeric_limits<UInt8>::max());
-    const UInt64 num_buckets = wholeParameter(parameters, 1, "num_buckets", std::numeric_limits<UInt32>::max());
-    const UInt64 seed
-        = parameters.size() > 2 ? wholeParameter(parameters, 2, "seed", std::numeric_limits<UInt64>::max()) : COUNT_MIN_DEFAULT_SEED;
-    const RowSeeds row_seeds = parameters.size() > 3 ? rowSeedsParameter(parameters) : RowSeeds::LibStdCxx;
-    return CountMinParameters(static_cast<UInt32>(num_hashes), static_cast<UInt32>(num_buckets), seed, row_seeds);
-}
-
-Array withoutDefaults(const CountMinParameters & sketch)
-{
-    Array printed{UInt64{sketch.numHashes()}, UInt64{sketch.numBuckets()}};
-    if (sketch.seed() != COUNT_MIN_DEFAULT_SEED || sketch.rowSeeds() != RowSeeds::LibStdCxx)
-        printed.emplace_back(sketch.seed());
-    if (sketch.rowSeeds() != RowSeeds::LibStdCxx)
-        printed.emplace_back(std::string(toString(sketch.rowSeeds())));
-    return printed;
-}
-
 AggregateFunctionPtr create(const std::string & name, const DataTypes & argument_types, const Array & parameters)
 {
     if (argument_types.empty() || argument_types.size() > 2)
         throwError(
             ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
             concat("Aggregate function ", name, " takes one or two arguments (key[, weight]), not ", argument_types.size()));
-    const TypeIndex key = argument_types[0]->getTypeId();
-    if (key != TypeIndex::String && sizeOfNumber(key) == 0)
-        throwError(
-            ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
-            concat("The key of aggregate function ", name, " must be a number or a String, not ", argument_types[0]->getName()));
-    const std::optional<TypeIndex> weight = argument_types.size() == 1 ? TypeIndex::UInt64 : weightOf(argument_types[1]->getTypeId());
-    if (!weight)
-        throwError(
-            ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
-            concat("The weight of aggregate function ", name, " must be a number, not ", argument_types[1]->getName()));
-
-    const CountMinParameters sketch = sketchParameters(parameters);
+    requireCountMinKey(name, *argument_types[0]);
+    const TypeIndex weight = argument_types.size() == 1 ? TypeIndex::UInt64 : requireCountMinWeight(name, *argument_types[1]);
+    const CountMinParameters sketch = readCountMinParameters(name, parameters, 0, CountMinOption::ConservativeDecayed);
+    if (sketch.isConservative() && argument_types.size() == 2)
+        requireUnsignedWeight(name, *argument_types[1]);
     AggregateFunctionPtr function;
-    dispatchCountMinWeight(*weight, [&]<typename W>() {
-        function = std::make_shared<AggregateFunctionCountMinSketch<W>>(argument_types, sketch, withoutDefaults(sketch));
+    dispatchCountMinWeight(weight, [&]<typename W>() {
+        function = std::make_shared<AggregateFunctionCountMinSketch<W>>(argument_types, sketch, printCountMinParameters(sketch));
     });
     return function;
 }
@@ -361,11 +259,20 @@ AggregateFunctionPtr create(const std::string & name, const DataTypes & argument
 std::optional<CountMinSketchArguments> countMinSketchArguments(const IAggregateFunction & function)
 {
     const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
-    std::optional<CountMinSketchArguments> arguments;
     /// A function of this name over Nullable arguments has states of another layout.
-    if (base.getName() == NAME && !base.getNestedFunction())
-        arguments = CountMinSketchArguments{base.getArgumentTypes().front(), base.getResultType()->getTypeId()};
-    return arguments;
+    if (base.getName() != NAME || base.getNestedFunction())
+        return std::nullopt;
+    const TypeIndex weight = base.getResultType()->getTypeId();
+    const CountMinParameters * sketch = nullptr;
+    dispatchCountMinWeight(
+        weight, [&]<typename W>() { sketch = &static_cast<const AggregateFunctionCountMinSketch<W> &>(base).sketchParameters(); });
+    return CountMinSketchArguments{base.getArgumentTypes().front(), weight, sketch};
+}
+
+AggregateFunctionPtr decayedCountMinSketch(const IAggregateFunction & base)
+{
+    const CountMinSketchArguments arguments = countMinSketchArguments(base).value();
+    return create(base.getName(), base.getArgumentTypes(), printCountMinParameters(arguments.sketch->decayed()));
 }
 
 void registerAggregateFunctionCountMinSketch(AggregateFunctionFactory & factory)

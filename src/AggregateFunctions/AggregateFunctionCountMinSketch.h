@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../CountMin/CountMinParameters.h"
 #include "IAggregateFunction.h"
 
 #include <optional>
@@ -13,10 +14,15 @@ struct CountMinSketchArguments
     DataTypePtr key;
     /// UInt64, Int64 or Float64: the type of W.
     TypeIndex weight;
+    /// Lives as long as the function.
+    const CountMinParameters * sketch;
 };
 
 /// Nothing for other functions.
 [[nodiscard]] std::optional<CountMinSketchArguments> countMinSketchArguments(const IAggregateFunction & function);
+
+/// The function of what the states of `base`, a countMinSketch without combinators, become by decay.
+[[nodiscard]] AggregateFunctionPtr decayedCountMinSketch(const IAggregateFunction & base);
 
 /// Calls f.template operator()<W>() for CountMinSketchArguments::weight.
 template <typename F>

@@ -126,7 +126,9 @@ void registerAggregateFunctions(AggregateFunctionFactory & factory)
 {
     registerAggregateFunctionGroupBitmap(factory);
     registerAggregateFunctionsGroupBitmapCombined(factory);
+    registerAggregateFunctionCountMinRanges(factory);
     registerAggregateFunctionCountMinSketch(factory);
+    registerAggregateFunctionCountMinTopK(factory);
     registerAggregateFunctionCombinatorArray(factory);
     registerAggregateFunctionCombinatorForEach(factory);
     registerAggregateFunctionCombinatorIf(factory);

@@ -57,4 +57,13 @@ WideInteger integerAt(const ColumnWithType & argument, size_t row)
     return result;
 }
 
+Float64 numberAsFloat(const ColumnWithType & argument, size_t row)
+{
+    Float64 result = 0;
+    dispatchNumber(argument.type->getTypeId(), [&]<typename T>() {
+        result = static_cast<Float64>(static_cast<const ColumnVector<T> &>(*argument.column).getData()[argument.at(row)]);
+    });
+    return result;
+}
+
 }

@@ -52,6 +52,9 @@ struct WideInteger
 /// The value in row `row` of an argument of an integer type.
 [[nodiscard]] WideInteger integerAt(const ColumnWithType & argument, size_t row);
 
+/// The value in row `row` of an argument of a number's type.
+[[nodiscard]] Float64 numberAsFloat(const ColumnWithType & argument, size_t row);
+
 /// How many different rows a call has: one when all its arguments are constant.
 [[nodiscard]] inline size_t distinctRows(const ColumnsWithTypes & arguments, size_t rows) noexcept
 {

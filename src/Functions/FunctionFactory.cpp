@@ -38,9 +38,11 @@ void registerFunctions(FunctionFactory & factory, const FunctionLimits & limits)
     registerFunctionsBitmapBytes(factory);
     registerFunctionsBitmapPair(factory);
     registerFunctionsBitmapRanges(factory);
+    registerFunctionsCountMinRanges(factory);
     registerFunctionsCountMinSketch(factory);
     registerFunctionsCountMinSketchStates(factory);
     registerFunctionsCountMinSumForEach(factory, limits);
+    registerFunctionsCountMinTopK(factory);
 }
 
 }

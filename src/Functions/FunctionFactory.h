@@ -40,7 +40,7 @@ private:
 /// Over bitmaps: bitmapBuild, ToArray, Cardinality, Contains, Min, Max, HasAny, HasAll, And/Or/Xor/Andnot and their Cardinality forms,
 /// SubsetInRange, SubsetLimit, subBitmap and Transform as ClickHouse has them; beyond it Rank, Select, RangeCardinality, Shift, Flip,
 /// Jaccard, IsValid, ToPortable32/64 and FromPortable32/64, FromFrozen32, FromJavaLegacy64, FromDoris, FromStarRocks.
-/// Over sketches: countMinSketchEstimate, LowerBound, UpperBound and Total.
+/// Over sketches: countMinSketch*, countMinTopK* and countMinRanges* (docs/count_min_estimators.md).
 void registerFunctions(FunctionFactory & factory, const FunctionLimits & limits = {});
 
 }

@@ -11,8 +11,10 @@ void registerFunctionsBitmap(FunctionFactory & factory, const FunctionLimits & l
 void registerFunctionsBitmapBytes(FunctionFactory & factory);
 void registerFunctionsBitmapPair(FunctionFactory & factory);
 void registerFunctionsBitmapRanges(FunctionFactory & factory);
+void registerFunctionsCountMinRanges(FunctionFactory & factory);
 void registerFunctionsCountMinSketch(FunctionFactory & factory);
 void registerFunctionsCountMinSketchStates(FunctionFactory & factory);
 void registerFunctionsCountMinSumForEach(FunctionFactory & factory, const FunctionLimits & limits);
+void registerFunctionsCountMinTopK(FunctionFactory & factory);
 
 }

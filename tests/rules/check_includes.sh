@@ -50,8 +50,8 @@ for folder in $(ls src); do
 $wrong"
 done
 
-# The two states are core: they know nothing of columns and types.
-for state in RoaringBitmapState CountMinSketchState; do
+# The states are core: they know nothing of columns and types.
+for state in RoaringBitmapState CountMinSketchState CountMinTopKState CountMinRangesState; do
     wrong=$(grep -nE '#[[:space:]]*include[[:space:]]*"\.\./(Columns|DataTypes)/' src/AggregateFunctions/$state.* || true)
     [ -z "$wrong" ] || report "src/AggregateFunctions/$state includes columns or types:
 $wrong"
