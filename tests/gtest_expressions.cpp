@@ -105,7 +105,7 @@ TEST(Expressions, SayWhereTheyAreWrong)
                                          "5x",        "0x",
                                          "1.2.3",     "0x10000000000000000",
                                          "-",         "--5",
-                                         "-k",        "'\\q'",
+                                         "-k",        "'\\",
                                          "k;",        "$",
                                          "f(*)",      "WHERE",
                                          "k, FROM",   "NULL",
