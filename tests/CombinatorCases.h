@@ -22,7 +22,8 @@ struct CombinatorCase
     std::string result;
 };
 
-inline std::string toHex(std::string_view bytes)
+/// As the engine's hex() writes it.
+inline std::string toUpperHex(std::string_view bytes)
 {
     constexpr const char * DIGITS = "0123456789ABCDEF";
     std::string hex;

@@ -67,7 +67,7 @@ TEST(Combinators, GiveTheEnginesTypesStatesAndResults)
 
         const Place whole(*function);
         addRows(*function, whole, arguments.columns, arguments.rows);
-        EXPECT_EQ(toHex(whole.bytes()), c.state_hex);
+        EXPECT_EQ(toUpperHex(whole.bytes()), c.state_hex);
         EXPECT_EQ(resultText(*function, whole.get()), c.result);
 
         /// Row by row into two states that are then merged, as states and as bytes.
@@ -83,9 +83,9 @@ TEST(Combinators, GiveTheEnginesTypesStatesAndResults)
             function->deserializeAndMerge(from_bytes.get(), in);
             EXPECT_TRUE(in.eof());
         }
-        EXPECT_EQ(toHex(from_bytes.bytes()), c.state_hex);
+        EXPECT_EQ(toUpperHex(from_bytes.bytes()), c.state_hex);
         function->merge(even.get(), odd.get(), nullptr);
-        EXPECT_EQ(toHex(even.bytes()), c.state_hex);
+        EXPECT_EQ(toUpperHex(even.bytes()), c.state_hex);
         EXPECT_EQ(odd.bytes(), odd_bytes);
 
         /// -State, read back, and -Merge.
@@ -93,7 +93,7 @@ TEST(Combinators, GiveTheEnginesTypesStatesAndResults)
         EXPECT_EQ(state->getResultType()->getName(), function->getStateType()->getName());
         const MutableColumnPtr states = state->getResultType()->createColumn();
         state->insertResultInto(whole.get(), *states, nullptr);
-        EXPECT_EQ(toHex(binaryOf(*state->getResultType(), *states, 0)), c.state_hex);
+        EXPECT_EQ(toUpperHex(binaryOf(*state->getResultType(), *states, 0)), c.state_hex);
         const AggregateFunctionPtr merge = defaultAggregateFunctionFactory().get(c.name + "Merge", {state->getResultType()});
         const Place merged(*merge);
         addRows(*merge, merged, {states.get()}, 1);
@@ -168,7 +168,7 @@ TEST(Combinators, ARowThatAConditionInsideRefusesIsARow)
     const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get("groupBitmapIfOrNull", parseTypes({"UInt32", "UInt8"}));
     const Place place(*function);
     addRows(*function, place, {numbers<UInt32>({0, 1}).get(), numbers<UInt8>({0, 0}).get()}, 2);
-    EXPECT_EQ(toHex(place.bytes()), "000001");
+    EXPECT_EQ(toUpperHex(place.bytes()), "000001");
     EXPECT_EQ(resultText(*function, place.get()), "0");
 }
 

@@ -199,7 +199,7 @@ TEST(Frames, AllOfTheEnginesPartsAreRead)
         if (!entry.is_regular_file() || is_bad
             || !(name.ends_with(".bin") || name.ends_with(".cmrk2") || name.ends_with(".cmrk4") || name.ends_with(".cidx")))
             continue;
-        EXPECT_FALSE(decompressFrames(readFile(entry.path())).empty()) << entry.path();
+        EXPECT_EQ(decompressFrames(readFile(entry.path())).empty(), entry.file_size() == 0) << entry.path();
     }
     for (const char * part : {"wide_lz4", "wide_lz4hc9", "wide_none", "wide_zstd1"})
         EXPECT_EQ(decompressFrames(readFile(parts / part / "s.bin")), readFile(parts / (std::string(part) + ".s.raw")));

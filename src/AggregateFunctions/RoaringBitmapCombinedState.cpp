@@ -24,11 +24,4 @@ void detail::writeFedFlag(WriteBuffer & out, bool fed)
     out.write(&flag, 1);
 }
 
-void detail::throwValuesOfUnfed(UInt64 offset, UInt64 cardinality)
-{
-    throwError(
-        ErrorCodes::INCORRECT_DATA,
-        concat("Combined groupBitmap state at byte ", offset, " says that it was never fed: expected no values, found ", cardinality));
-}
-
 }

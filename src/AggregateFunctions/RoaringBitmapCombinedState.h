@@ -14,14 +14,13 @@ namespace detail
 /// '0' or '1' as ClickHouse writes whether such a state was fed. INCORRECT_DATA otherwise.
 [[nodiscard]] bool readFedFlag(ReadBuffer & in);
 void writeFedFlag(WriteBuffer & out, bool fed);
-[[noreturn]] void throwValuesOfUnfed(UInt64 offset, UInt64 cardinality);
 }
 
 /** The state of groupBitmapAnd, groupBitmapOr and groupBitmapXor over states of groupBitmap(T): the combination of all states fed to it.
   *
   * "Never fed" is not "empty": the first state fed is taken as it is, and a state that was never fed leaves what it is merged into
-  * unchanged. Version 1 writes the flag before the set; version 0 has none, and is read as fed. A pointer to this is a pointer to the set,
-  * its first member, so that whatever takes bitmaps takes these.
+  * unchanged. Version 1 writes the flag before the set; version 0 has none, and is read as fed, as are values behind a flag that says never
+  * fed. A pointer to this is a pointer to the set, its first member, so that whatever takes bitmaps takes these.
   * Errors, threads and lifetimes are those of RoaringBitmapState.
   */
 template <typename T, SetOperation operation>
@@ -74,14 +73,12 @@ public:
     /// Reads into this fresh state; `owner` and `arena` as in RoaringBitmapState. On an error it stays fresh.
     void read(ReadBuffer & in, size_t version = DEFAULT_VERSION, std::shared_ptr<const void> owner = {}, Arena * arena = nullptr)
     {
-        const UInt64 offset = in.count();
         const bool fed = version == 0 || detail::readFedFlag(in);
-        combined = readSet(in, offset, fed, std::move(owner), arena);
-        was_fed = fed;
+        combined.read(in, std::move(owner), arena);
+        was_fed = fed || !combined.empty();
     }
     void readAndMerge(ReadBuffer & in, size_t version = DEFAULT_VERSION)
     {
-        const UInt64 offset = in.count();
         const bool fed = version == 0 || detail::readFedFlag(in);
         if (fed && operation == SetOperation::Or)
         {
@@ -89,8 +86,9 @@ public:
             was_fed = true;
             return;
         }
-        const Set other = readSet(in, offset, fed, {}, nullptr);
-        if (fed)
+        Set other;
+        other.read(in);
+        if (fed || !other.empty())
             add(other);
     }
     static void skip(ReadBuffer & in, size_t version = DEFAULT_VERSION)
@@ -106,16 +104,6 @@ public:
     [[nodiscard]] size_t heldBytes() const noexcept { return combined.heldBytes(); }
 
 private:
-    /// The set behind the flag at byte `offset`.
-    [[nodiscard]] static Set readSet(ReadBuffer & in, UInt64 offset, bool fed, std::shared_ptr<const void> owner, Arena * arena)
-    {
-        Set set;
-        set.read(in, std::move(owner), arena);
-        if (!fed && !set.empty())
-            detail::throwValuesOfUnfed(offset, set.cardinality());
-        return set;
-    }
-
     [[no_unique_address]] Set combined;
     bool was_fed = false;
 };

@@ -87,7 +87,7 @@ TEST(InteropCombinators, TheEngineMergesStatesOfTheLibrary)
         }
         const DataTypePtr type = stateTypeOf(c);
         const std::string bytes = stateBytes(*static_cast<const DataTypeAggregateFunction &>(*type).getFunction(), columns);
-        const std::string cast = "CAST(unhex('" + toHex(bytes) + "') AS " + type->getName() + ")";
+        const std::string cast = "CAST(unhex('" + toUpperHex(bytes) + "') AS " + type->getName() + ")";
         EXPECT_EQ(engine->query("SELECT finalizeAggregation(" + cast + ")", "TSV"), c.result + "\n");
         EXPECT_EQ(
             engine->query("SELECT " + c.name + "Merge(s), hex(" + c.name + "MergeState(s)) FROM (SELECT " + cast + " AS s FROM numbers(3))", "TSV"),
@@ -112,7 +112,7 @@ TEST(InteropCombinators, TheLibraryReadsStatesOfTheEngine)
         const MutableColumnPtr result = merge->getResultType()->createColumn();
         merge->insertResultInto(place.get(), *result, nullptr);
         EXPECT_EQ(textOf(*merge->getResultType(), *result, 0), c.result);
-        EXPECT_EQ(toHex(binaryOf(*type, *column, 0)), c.state_hex);
+        EXPECT_EQ(toUpperHex(binaryOf(*type, *column, 0)), c.state_hex);
     }
 }
 
@@ -134,5 +134,5 @@ TEST(InteropCombinators, WhoseAnswersDifferGiveBothAsListed)
         = defaultAggregateFunctionFactory().get("groupBitmapIfOrNull", {parseDataType("UInt32"), parseDataType("Nullable(UInt8)")});
     const MutableColumnPtr values = columnFromText(*parseDataType("UInt32"), {"0", "1", "2"});
     const MutableColumnPtr conditions = columnFromText(*parseDataType("Nullable(UInt8)"), {"\\N", "\\N", "\\N"});
-    EXPECT_EQ(toHex(stateBytes(*function, {values.get(), conditions.get()})), "000000");
+    EXPECT_EQ(toUpperHex(stateBytes(*function, {values.get(), conditions.get()})), "000000");
 }
