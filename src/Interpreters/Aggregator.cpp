@@ -4,6 +4,7 @@
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "SortedGroupsMerge.h"
 
@@ -17,6 +18,15 @@ namespace DB::inline statewire
 
 namespace
 {
+/// What a function's states are called in a table: its result where that is the state as it is (-StateIf).
+DataTypePtr typeOfStates(const IAggregateFunction & function)
+{
+    if (function.isState() && function.getResultType()->getTypeId() == TypeIndex::AggregateFunction
+        && static_cast<const DataTypeAggregateFunction &>(*function.getResultType()).getFunction()->haveSameStateRepresentation(function))
+        return function.getResultType();
+    return function.getStateType();
+}
+
 /// Rows of a piece for each of its groups from which on bringing them together pays.
 constexpr size_t MIN_ROWS_OF_GROUP = 4;
 /// How far ahead cells of the table are fetched.
@@ -54,7 +64,7 @@ Aggregator::Aggregator(NamesAndTypes keys_, std::vector<AggregateDescription> ag
     for (const AggregateDescription & aggregate : aggregates)
     {
         layout->add(aggregate.function);
-        header.push_back({aggregate.column_name, aggregate.function->getStateType()});
+        header.push_back({aggregate.column_name, typeOfStates(*aggregate.function)});
     }
     states = std::move(layout);
 
