@@ -34,6 +34,7 @@ statewire convert --from IntegerList --to 'AggregateFunction(groupBitmap, UInt64
 statewire convert --from IntegerList --to RoaringPortable32 -o set.bin ids.txt
 statewire convert --from IntegerList --to RoaringPortable64 -o set.roaring ids.txt
 cp week.native states.native
+cp week.native exported.native
 statewire compressor states.native states.native.bin
 
 commands=$(statewire completion bash | sed -n "s/^            \\(.*\\)) command=.*/\\1/p" | tr '|' ' ')
