@@ -164,7 +164,7 @@ TYPED_TEST(InteropGroupBitmap, EngineReadsStatesOfTheProgram)
         const std::string states = scratch.file("states." + format);
         ASSERT_EQ(
             run(std::string(STATEWIRE_PROGRAM) + " aggregate --structure 'k UInt32, v " + nameOf<T>()
-                + ", wanted UInt8' --keys k --aggregates 'groupBitmapIf(v, wanted) AS s' --format " + format + " --output " + states + " "
+                + ", wanted UInt8' --keys k --aggregates 'groupBitmapStateIf(v, wanted) AS s' --format " + format + " --output " + states + " "
                 + scratch.file("rows.tsv")),
             0);
         const std::string source = "file('" + states + "', " + format + ", 'k UInt32, s " + stateType<T>() + "')";
