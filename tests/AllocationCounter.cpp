@@ -34,6 +34,18 @@ thread_local Counts counts;
     return result;
 }
 
+[[maybe_unused]] void * allocateOrNull(size_t size, size_t alignment) noexcept
+{
+    try
+    {
+        return allocate(size, alignment);
+    }
+    catch (const std::bad_alloc &)
+    {
+        return nullptr;
+    }
+}
+
 [[maybe_unused]] void release(void * memory) noexcept
 {
     if (memory && counts.active)
@@ -68,6 +80,15 @@ void * operator new(size_t size, std::align_val_t alignment)
 void * operator new[](size_t size, std::align_val_t alignment)
 {
     return allocate(size, static_cast<size_t>(alignment));
+}
+/// std::stable_sort asks for its buffer this way.
+void * operator new(size_t size, const std::nothrow_t &) noexcept
+{
+    return allocateOrNull(size, alignof(std::max_align_t));
+}
+void * operator new[](size_t size, const std::nothrow_t &) noexcept
+{
+    return allocateOrNull(size, alignof(std::max_align_t));
 }
 void operator delete(void * memory) noexcept
 {
