@@ -33,13 +33,11 @@ public:
         std::ptrdiff_t if_argument_pos) const override
     {
         ArrayArguments arrays(*this, columns, row_begin, row_end);
-        std::vector<AggregateDataPtr> selected;
+        std::unique_ptr<AggregateDataPtr[]> selected;
         if (const UInt8 * flags = flagsOf(columns, if_argument_pos))
         {
-            selected.resize(row_end);
-            for (size_t row = row_begin; row < row_end; ++row)
-                selected[row] = flags[row] ? places[row] : nullptr;
-            places = selected.data();
+            selected = selectPlaces(row_begin, row_end, places, [flags](size_t row) { return flags[row] != 0; });
+            places = selected.get();
         }
         nested->addBatchArray(row_begin, row_end, places, place_offset, arrays.elements(), arrays.offsets(), arena);
     }

@@ -8,19 +8,12 @@
 #include "ArgumentColumns.h"
 #include "registerAggregateFunctions.h"
 
-#include <algorithm>
-
 namespace DB::inline statewire
 {
 
 namespace
 {
 constexpr std::string_view STATE = "State";
-
-bool isNullable(const DataTypePtr & type) noexcept
-{
-    return type->getTypeId() == TypeIndex::Nullable;
-}
 }
 
 void AggregateFunctionFactory::registerFunction(std::string name, Creator creator)
@@ -51,12 +44,11 @@ AggregateFunctionFactory::get(std::string_view name, const DataTypes & argument_
     /// NULLs are handled right inside the last -State, whose type then shows them: AggregateFunction(groupBitmap, Nullable(UInt32)).
     const auto found = creators.find(name);
     const Combinator * combinator = found == creators.end() ? findCombinator(name) : nullptr;
-    if (!(combinator && combinator->suffix == STATE) && std::any_of(argument_types.begin(), argument_types.end(), isNullable))
+    if (!(combinator && combinator->suffix == STATE) && anyIsNullable(argument_types))
     {
         DataTypes nested_types = argument_types;
         for (DataTypePtr & type : nested_types)
-            if (isNullable(type))
-                type = static_cast<const DataTypeNullable &>(*type).getNestedType();
+            type = removeNullable(type);
         return addNullHandling(get(name, nested_types, parameters), argument_types);
     }
 

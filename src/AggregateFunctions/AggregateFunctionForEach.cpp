@@ -130,22 +130,9 @@ public:
             }
         });
     }
-    /// The last of the nested states may turn out to be bad, so all are read before any is merged.
     void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version) const override
     {
-        alignas(Data) char read[sizeof(Data)];
-        create(read);
-        try
-        {
-            deserialize(read, in, version, nullptr);
-            merge(place, read, nullptr);
-        }
-        catch (...)
-        {
-            destroy(read);
-            throw;
-        }
-        destroy(read);
+        deserializeWholeAndMerge(place, in, version);
     }
 
     void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const override

@@ -2,6 +2,7 @@
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "AggregateFunctionFactory.h"
 #include "AggregateFunctionNull.h"
 #include "ArgumentColumns.h"
@@ -25,7 +26,7 @@ public:
     AggregateFunctionIf(const AggregateFunctionPtr & nested_, const DataTypes & argument_types_)
         : IAggregateFunctionAdapter(nested_, argument_types_, nested_->getResultType()),
           condition_pos(argument_types_.size() - 1),
-          nullable_condition(argument_types_.back()->getTypeId() == TypeIndex::Nullable)
+          nullable_condition(isNullable(argument_types_.back()))
     {
     }
 
@@ -61,10 +62,9 @@ public:
         }
         /// Rows that a second condition or a NULL excludes get no place.
         const UInt8 * outer = flagsOf(columns, if_argument_pos);
-        std::vector<AggregateDataPtr> selected(row_end);
-        for (size_t row = row_begin; row < row_end; ++row)
-            selected[row] = (!outer || outer[row]) && isSelected(columns, row) ? places[row] : nullptr;
-        nested->addBatch(row_begin, row_end, selected.data(), place_offset, columns, arena, -1);
+        const auto selected
+            = selectPlaces(row_begin, row_end, places, [&](size_t row) { return (!outer || outer[row]) && isSelected(columns, row); });
+        nested->addBatch(row_begin, row_end, selected.get(), place_offset, columns, arena, -1);
     }
 
     void addBatchSinglePlace(

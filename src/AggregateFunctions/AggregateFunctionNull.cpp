@@ -37,7 +37,7 @@ public:
         : Base(nested_, nullable_types, std::move(result_type_)), prefix_size(has_flag ? nested_->alignOfData() : 0)
     {
         for (size_t i = 0; i < nullable_types.size(); ++i)
-            if (nullable_types[i]->getTypeId() == TypeIndex::Nullable)
+            if (isNullable(nullable_types[i]))
                 nullable_arguments.push_back(i);
     }
 
@@ -75,10 +75,9 @@ public:
     {
         /// Rows that do not count get no place.
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        std::vector<AggregateDataPtr> selected(row_end);
-        for (size_t row = row_begin; row < row_end; ++row)
-            selected[row] = (!flags || flags[row]) && !hasNull(columns, row) ? places[row] : nullptr;
-        nested->addBatch(row_begin, row_end, selected.data(), place_offset + prefix_size, innerColumns(columns), arena, -1);
+        const auto selected = Base::selectPlaces(
+            row_begin, row_end, places, [&](size_t row) { return (!flags || flags[row]) && !hasNull(columns, row); });
+        nested->addBatch(row_begin, row_end, selected.get(), place_offset + prefix_size, innerColumns(columns), arena, -1);
         if constexpr (has_flag)
             for (size_t row = row_begin; row < row_end; ++row)
                 if (selected[row])
@@ -182,16 +181,11 @@ private:
     std::vector<size_t> nullable_arguments;
     size_t prefix_size;
 };
-
-bool isNullable(const DataTypePtr & type) noexcept
-{
-    return type->getTypeId() == TypeIndex::Nullable;
-}
 }
 
 AggregateFunctionPtr addNullHandling(const AggregateFunctionPtr & nested, const DataTypes & nullable_types)
 {
-    if (std::none_of(nullable_types.begin(), nullable_types.end(), isNullable))
+    if (!anyIsNullable(nullable_types))
         return nested;
     if (AggregateFunctionPtr own = nested->getOwnNullAdapter(nullable_types))
         return own;

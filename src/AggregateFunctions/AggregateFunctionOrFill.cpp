@@ -128,23 +128,9 @@ public:
         nested->deserialize(place, in, version, arena);
         place[flag_offset] = static_cast<char>(readStateFlag(in, FLAG_MEANING));
     }
-    /// The byte behind the state must be known to be right before anything is merged, so the state is built first.
     void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version) const override
     {
-        Arena arena;
-        AggregateDataPtr read = arena.alignedAlloc(sizeOfData(), this->alignOfData());
-        create(read);
-        try
-        {
-            deserialize(read, in, version, &arena);
-            merge(place, read, nullptr);
-        }
-        catch (...)
-        {
-            destroy(read);
-            throw;
-        }
-        destroy(read);
+        this->deserializeWholeAndMerge(place, in, version);
     }
 
     void insertResultInto(AggregateDataPtr place, IColumn & to, Arena * arena) const override

@@ -2,6 +2,10 @@
 
 #include "IAggregateFunctionHelper.h"
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 namespace DB::inline statewire
 {
 
@@ -30,6 +34,37 @@ protected:
     [[nodiscard]] bool haveSameStateRepresentationImpl(const IAggregateFunction & rhs) const override
     {
         return dynamic_cast<const Derived *>(&rhs) && nested->haveSameStateRepresentation(*rhs.getNestedFunction());
+    }
+
+    /// Places for a batch of the nested function: null for the rows of [row_begin, row_end) that are not selected. Those before are not set.
+    template <typename Selected>
+    [[nodiscard]] static std::unique_ptr<AggregateDataPtr[]>
+    selectPlaces(size_t row_begin, size_t row_end, const AggregateDataPtr * places, Selected && selected)
+    {
+        auto result = std::make_unique_for_overwrite<AggregateDataPtr[]>(row_end);
+        for (size_t row = row_begin; row < row_end; ++row)
+            result[row] = selected(row) ? places[row] : nullptr;
+        return result;
+    }
+
+    /// deserializeAndMerge() for states that may turn out to be bad at their last byte: all of it is read before anything is merged.
+    void deserializeWholeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version) const
+    {
+        const auto & self = static_cast<const Derived &>(*this);
+        Arena arena;
+        AggregateDataPtr read = arena.alignedAlloc(self.sizeOfData(), self.alignOfData());
+        self.create(read);
+        try
+        {
+            self.deserialize(read, in, version, &arena);
+            self.merge(place, read, nullptr);
+        }
+        catch (...)
+        {
+            self.destroy(read);
+            throw;
+        }
+        self.destroy(read);
     }
 
     AggregateFunctionPtr nested;

@@ -131,4 +131,9 @@ void DataTypeNullable::deserializeTextQuoted(IColumn & column, const char *& pos
         nullable(column).insertNotNull([&](IColumn & values) { nested->deserializeTextQuoted(values, pos, end); });
 }
 
+bool anyIsNullable(const DataTypes & types) noexcept
+{
+    return std::any_of(types.begin(), types.end(), isNullable);
+}
+
 }

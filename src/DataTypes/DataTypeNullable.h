@@ -36,4 +36,12 @@ private:
     DataTypePtr nested;
 };
 
+[[nodiscard]] inline bool isNullable(const DataTypePtr & type) noexcept { return type->getTypeId() == TypeIndex::Nullable; }
+[[nodiscard]] bool anyIsNullable(const DataTypes & types) noexcept;
+/// T for Nullable(T), other types as they are.
+[[nodiscard]] inline DataTypePtr removeNullable(const DataTypePtr & type)
+{
+    return isNullable(type) ? static_cast<const DataTypeNullable &>(*type).getNestedType() : type;
+}
+
 }

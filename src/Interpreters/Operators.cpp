@@ -31,25 +31,31 @@ ValueComparison requireComparison(std::string_view function, const IDataType & l
     return *comparison;
 }
 
-/// T for Nullable(T), other types as they are.
-DataTypePtr valueType(const DataTypePtr & type)
-{
-    return type->getTypeId() == TypeIndex::Nullable ? static_cast<const DataTypeNullable &>(*type).getNestedType() : type;
-}
-
 bool isNullAt(const ColumnWithType & argument, size_t row)
 {
-    return argument.type->getTypeId() == TypeIndex::Nullable
-        && static_cast<const ColumnNullable &>(*argument.column).isNullAt(argument.at(row));
+    return isNullable(argument.type) && static_cast<const ColumnNullable &>(*argument.column).isNullAt(argument.at(row));
 }
 
 /// The column inside a Nullable one, which it keeps alive.
 ColumnWithType valueOf(const ColumnWithType & argument)
 {
-    if (argument.type->getTypeId() != TypeIndex::Nullable)
+    if (!isNullable(argument.type))
         return argument;
     const auto & nullable = static_cast<const ColumnNullable &>(*argument.column);
-    return {ColumnPtr(argument.column, &nullable.getNestedColumn()), valueType(argument.type), argument.is_constant};
+    return {ColumnPtr(argument.column, &nullable.getNestedColumn()), removeNullable(argument.type), argument.is_constant};
+}
+
+ColumnsWithTypes valuesOf(const ColumnsWithTypes & arguments)
+{
+    ColumnsWithTypes values;
+    for (const ColumnWithType & argument : arguments)
+        values.push_back(valueOf(argument));
+    return values;
+}
+
+bool anyArgumentIsNullable(const ColumnsWithTypes & arguments) noexcept
+{
+    return std::any_of(arguments.begin(), arguments.end(), [](const ColumnWithType & argument) { return isNullable(argument.type); });
 }
 
 DataTypePtr truthType() { return std::make_shared<DataTypeUInt8>(); }
@@ -145,25 +151,15 @@ public:
             throwError(
                 ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
                 concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
-        bool nullable = false;
         for (size_t i = 0; i < types.size(); ++i)
-        {
-            nullable = nullable || types[i]->getTypeId() == TypeIndex::Nullable;
-            if (!dispatchInteger(valueType(types[i])->getTypeId(), []<typename T>() { }))
+            if (!dispatchInteger(removeNullable(types[i])->getTypeId(), []<typename T>() { }))
                 throwIllegalArgument(name, i, "a truth value, an integer", *types[i]);
-        }
-        return nullable ? std::make_shared<DataTypeNullable>(truthType()) : truthType();
+        return anyIsNullable(types) ? std::make_shared<DataTypeNullable>(truthType()) : truthType();
     }
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
-        ColumnsWithTypes values;
-        bool nullable = false;
-        for (const ColumnWithType & argument : arguments)
-        {
-            values.push_back(valueOf(argument));
-            nullable = nullable || argument.type->getTypeId() == TypeIndex::Nullable;
-        }
-        if (!nullable)
+        const ColumnsWithTypes values = valuesOf(arguments);
+        if (!anyArgumentIsNullable(arguments))
             return makeNumbers<UInt8>(arguments, rows, [&](size_t row) { return UInt8{*answer(arguments, values, row)}; });
         auto result = std::make_unique<ColumnNullable>(std::make_unique<ColumnUInt8>());
         for (size_t row = 0; row < rows; ++row)
@@ -233,21 +229,14 @@ public:
     {
         DataTypes values;
         for (const DataTypePtr & type : types)
-            values.push_back(valueType(type));
+            values.push_back(removeNullable(type));
         const DataTypePtr result = nested->getReturnType(values);
-        return anyNullable(types) ? std::make_shared<DataTypeNullable>(result) : result;
+        return anyIsNullable(types) ? std::make_shared<DataTypeNullable>(result) : result;
     }
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
-        ColumnsWithTypes values;
-        bool nullable = false;
-        for (const ColumnWithType & argument : arguments)
-        {
-            values.push_back(valueOf(argument));
-            nullable = nullable || argument.type->getTypeId() == TypeIndex::Nullable;
-        }
-        ColumnPtr result = nested->execute(values, rows);
-        if (!nullable)
+        ColumnPtr result = nested->execute(valuesOf(arguments), rows);
+        if (!anyArgumentIsNullable(arguments))
             return result;
         auto with_nulls = std::make_unique<ColumnNullable>(result->cloneEmpty());
         for (size_t row = 0; row < rows; ++row)
@@ -262,11 +251,6 @@ public:
     }
 
 private:
-    static bool anyNullable(const DataTypes & types)
-    {
-        return std::any_of(types.begin(), types.end(), [](const DataTypePtr & type) { return type->getTypeId() == TypeIndex::Nullable; });
-    }
-
     FunctionPtr nested;
 };
 

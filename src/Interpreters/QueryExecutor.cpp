@@ -65,11 +65,6 @@ bool hasOrder(const IDataType & type)
     return type.getTypeId() != TypeIndex::AggregateFunction;
 }
 
-const IDataType & withoutNullable(const IDataType & type)
-{
-    return type.getTypeId() == TypeIndex::Nullable ? *static_cast<const DataTypeNullable &>(type).getNestedType() : type;
-}
-
 /// Copies rows into a new block, column by column: `at(i)` gives the block and the row of result row i.
 template <typename At>
 Block gather(const Block & like, size_t columns, size_t rows, At && at)
@@ -104,7 +99,7 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
         resolveAliases(*query.where, input, resolved);
         condition.emplace(Items{*query.where}, input, factory);
         const DataTypePtr & type = condition->getHeader().front().type;
-        if (!dispatchInteger(withoutNullable(*type).getTypeId(), []<typename T>() {}))
+        if (!dispatchInteger(removeNullable(type)->getTypeId(), []<typename T>() {}))
             throwIllegal(*query.where, concat("WHERE takes a truth value, an integer, not ", type->getName()));
     }
 
@@ -137,16 +132,16 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
 Block QueryExecutor::filter(const Block & block) const
 {
     const Block truth = condition->execute(block);
-    const IDataType & type = *truth.getByPosition(0).type;
+    const DataTypePtr & type = truth.getByPosition(0).type;
     const IColumn * column = truth.getByPosition(0).column.get();
     const ColumnNullable * nullable = nullptr;
-    if (type.getTypeId() == TypeIndex::Nullable)
+    if (isNullable(type))
     {
         nullable = static_cast<const ColumnNullable *>(column);
         column = &nullable->getNestedColumn();
     }
     std::vector<size_t> selected;
-    dispatchInteger(withoutNullable(type).getTypeId(), [&]<typename T>() {
+    dispatchInteger(removeNullable(type)->getTypeId(), [&]<typename T>() {
         const auto & values = static_cast<const ColumnVector<T> &>(*column).getData();
         for (size_t row = 0; row < values.size(); ++row)
             if (values[row] != 0 && !(nullable && nullable->isNullAt(row)))
