@@ -40,16 +40,7 @@ public:
 
     [[nodiscard]] std::string_view key() const noexcept override
     {
-        switch (keys.kind())
-        {
-            case GroupKeys::Kind::Number:
-                return keys.bytesOfNumber(data.numbers[group], number_bytes);
-            case GroupKeys::Kind::Bytes:
-                return data.views[group];
-            case GroupKeys::Kind::None:
-                break;
-        }
-        return {};
+        return keys.bytesAt(data.numbers, data.views, group, number_bytes);
     }
 
     void appendStates(size_t function, std::vector<AggregateDataPtr> & to) override

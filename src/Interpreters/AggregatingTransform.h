@@ -77,7 +77,6 @@ private:
         EncodedKeys encoded;
         /// For each thread, which rows are its own.
         std::vector<std::vector<UInt32>> rows;
-        bool is_done = false;
     };
 
     struct Batch

@@ -24,20 +24,6 @@ bool BlockGroups::readBlock()
     return true;
 }
 
-std::string_view BlockGroups::keyAt(size_t row) noexcept
-{
-    switch (aggregator.getKeys().kind())
-    {
-        case GroupKeys::Kind::Number:
-            return aggregator.getKeys().bytesOfNumber(encoded.numbers[row], number_bytes);
-        case GroupKeys::Kind::Bytes:
-            return encoded.views[row];
-        case GroupKeys::Kind::None:
-            break;
-    }
-    return {};
-}
-
 bool BlockGroups::next()
 {
     const bool is_first = !any;
@@ -48,7 +34,7 @@ bool BlockGroups::next()
         if (!readBlock())
             return false;
     any = true;
-    current_key = keyAt(begin);
+    current_key = aggregator.getKeys().bytesAt(encoded.numbers, encoded.views, begin, number_bytes);
     if (!is_first && current_key < std::string_view(last_key))
         throwError(
             ErrorCodes::INCORRECT_DATA,

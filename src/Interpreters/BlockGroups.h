@@ -26,7 +26,6 @@ public:
 
 private:
     [[nodiscard]] bool readBlock();
-    [[nodiscard]] std::string_view keyAt(size_t row) noexcept;
 
     const Aggregator & aggregator;
     std::function<bool(Block &)> read;

@@ -323,6 +323,21 @@ std::string_view GroupKeys::bytesOfNumber(UInt64 number, char * to) const noexce
     return {to, fixed_size};
 }
 
+std::string_view GroupKeys::bytesAt(
+    const std::vector<UInt64> & numbers, const std::vector<std::string_view> & views, size_t i, char * to) const noexcept
+{
+    switch (key_kind)
+    {
+        case Kind::Number:
+            return bytesOfNumber(numbers[i], to);
+        case Kind::Bytes:
+            return views[i];
+        case Kind::None:
+            break;
+    }
+    return {};
+}
+
 UInt64 GroupKeys::prefixOf(std::string_view key) noexcept
 {
     if (key.size() >= sizeof(UInt64))

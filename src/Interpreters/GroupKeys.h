@@ -62,6 +62,9 @@ public:
 
     /// The bytes of a key of kind Number, at `to` of 8 bytes.
     [[nodiscard]] std::string_view bytesOfNumber(UInt64 number, char * to) const noexcept;
+    /// Key `i` of those that encode() made, as bytes; of kind Number they are put at `to` of 8 bytes. Empty without keys.
+    [[nodiscard]] std::string_view bytesAt(
+        const std::vector<UInt64> & numbers, const std::vector<std::string_view> & views, size_t i, char * to) const noexcept;
     /// The first eight bytes as a number in the same order.
     [[nodiscard]] static UInt64 prefixOf(std::string_view key) noexcept;
     /// -1, 0 or 1.
