@@ -16,13 +16,15 @@ namespace statewire_program
 
 namespace
 {
-std::string words(const std::vector<std::string_view> & names)
+template <typename Words>
+std::string joined(const Words & words, std::string_view separator)
 {
     std::string text;
-    for (const std::string_view name : names)
+    for (const auto & word : words)
     {
-        text += text.empty() ? "" : " ";
-        text += name;
+        if (!text.empty())
+            text += separator;
+        text += word;
     }
     return text;
 }
@@ -32,9 +34,9 @@ std::string valuesOf(const CLI::Option & option)
 {
     const auto is = [&](const char * name) { return option.check_lname(name); };
     if (is("input-format"))
-        return words(inputFormatNames());
+        return joined(inputFormatNames(), " ");
     if (is("format"))
-        return words(outputFormatNames());
+        return joined(outputFormatNames(), " ");
     if (is("input-compression"))
         return "auto none frames zst lz4";
     if (is("compression") || is("codec"))
@@ -57,18 +59,6 @@ std::vector<std::string> namesOf(const CLI::Option & option)
     for (const std::string & name : option.get_lnames())
         names.push_back("--" + name);
     return names;
-}
-
-std::string joined(const std::vector<std::string> & words, std::string_view separator)
-{
-    std::string text;
-    for (const std::string & word : words)
-    {
-        if (!text.empty())
-            text += separator;
-        text += word;
-    }
-    return text;
 }
 
 std::string optionWords(const CLI::App & app)

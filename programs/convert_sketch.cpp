@@ -55,6 +55,14 @@ void requireSameParameters(const CountMinParameters & from, const CountMinParame
         refuse("num_buckets", from.numBuckets(), to.numBuckets());
 }
 
+void requireSameKeys(const StateType & from, const StateType & to)
+{
+    if (from.key != to.key)
+        throwError(
+            ErrorCodes::CANNOT_CONVERT_TYPE,
+            concat("Cannot convert ", from.name, " into ", to.name, ": the keys' types differ, and so do the bytes that are hashed"));
+}
+
 /// The same weight in another type; ARGUMENT_OUT_OF_BOUND when that has none.
 template <typename To, typename From>
 To convertWeight(From weight)
@@ -135,10 +143,7 @@ void convertSmall(const StateType & from, std::string_view bytes, const StateTyp
         return;
     }
     const CountMinParameters parameters = to.parameters();
-    if (from.key != to.key)
-        throwError(
-            ErrorCodes::CANNOT_CONVERT_TYPE,
-            concat("Cannot convert ", from.name, " into ", to.name, ": the keys' types differ, and so do the bytes that are hashed"));
+    requireSameKeys(from, to);
     dispatchCountMinWeight(to.weight, [&]<typename To>() {
         CountMinSketchState<To> state(parameters, sizeOfNumber(to.key));
         forEachEntry<W>(bytes, [&](const std::string & key, W weight) { state.add(key, convertWeight<To>(weight)); });
@@ -159,10 +164,8 @@ void convertState(const StateType & from, std::string_view bytes, const StateTyp
         convertSmall<W>(from, bytes, to, out);
         return;
     }
-    if (to.layout == StateLayout::SketchState && from.key != to.key)
-        throwError(
-            ErrorCodes::CANNOT_CONVERT_TYPE,
-            concat("Cannot convert ", from.name, " into ", to.name, ": the keys' types differ, and so do the bytes that are hashed"));
+    if (to.layout == StateLayout::SketchState)
+        requireSameKeys(from, to);
     const std::string image = state.toImage();
     writeSketch(CountMinView<W>::fromValidated(image, parameters), to, out);
 }

@@ -28,19 +28,12 @@ struct UdfOptions
     std::string module = "statewire";
 };
 
-void print(const std::string & text)
-{
-    OutputFile output("-", "");
-    output.data().write(text.data(), text.size());
-    output.finalize();
-}
-
 void udf(const UdfOptions & options)
 {
     if (options.print_config)
-        return print(statewire_udf::executableConfiguration(options.command));
+        return printToStdout(statewire_udf::executableConfiguration(options.command));
     if (options.print_sql)
-        return print(statewire_udf::webAssemblyStatements(options.module));
+        return printToStdout(statewire_udf::webAssemblyStatements(options.module));
     const auto functions = statewire_udf::userDefinedFunctions();
     const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto & f) { return f.name == options.function; });
     if (found == functions.end())
