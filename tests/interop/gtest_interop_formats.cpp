@@ -1,5 +1,6 @@
 #include "FormatTests.h"
 #include "IOTestHelpers.h"
+#include "RequireEngine.h"
 #include "Vectors.h"
 #include "engine/Engine.h"
 
@@ -18,11 +19,6 @@ using namespace statewire_tests;
 
 namespace
 {
-#define REQUIRE_ENGINE(variable)                                                                                                           \
-    Engine * const variable = Engine::shared();                                                                                            \
-    if (!variable)                                                                                                                         \
-    GTEST_SKIP() << "SKIPPED: the engine is not available"
-
 const char * const FORMATS[] = {
     "TabSeparated",
     "TSVWithNames",

@@ -1,4 +1,5 @@
 #include "CompressionTestHelpers.h"
+#include "RequireEngine.h"
 #include "Vectors.h"
 #include "engine/Engine.h"
 
@@ -22,11 +23,6 @@ using namespace statewire_tests;
 
 namespace
 {
-#define REQUIRE_ENGINE(variable)                                                                                                           \
-    Engine * const variable = Engine::shared();                                                                                            \
-    if (!variable)                                                                                                                         \
-    GTEST_SKIP() << "SKIPPED: the engine is not available"
-
 void writeWholeFile(const std::filesystem::path & path, const std::string & bytes)
 {
     WriteBufferFromFile out(path.string());

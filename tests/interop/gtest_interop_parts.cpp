@@ -1,4 +1,5 @@
 #include "PartTests.h"
+#include "RequireEngine.h"
 #include "Vectors.h"
 #include "engine/Engine.h"
 
@@ -13,11 +14,6 @@ using namespace statewire_tests;
 
 namespace
 {
-#define REQUIRE_ENGINE(variable)                                                                                                           \
-    Engine * const variable = Engine::shared();                                                                                            \
-    if (!variable)                                                                                                                         \
-    GTEST_SKIP() << "SKIPPED: the engine is not available"
-
 const char * const STRUCTURE = "k UInt64, t String, a Array(UInt32), x Array(String), z UInt16, s AggregateFunction(groupBitmap, UInt32), "
                                "w AggregateFunction(groupBitmap, UInt64), f Float64";
 
