@@ -15,6 +15,9 @@
 namespace statewire_tests
 {
 
+/// The root of the source tree; the only thing that differs between two checkouts is compiled once (SourceDirectory.cpp).
+const std::filesystem::path & sourceDirectory();
+
 inline std::string readFile(const std::filesystem::path & path)
 {
     std::string result;
@@ -48,7 +51,7 @@ inline std::string readVector(const std::filesystem::path & path)
 
 inline std::filesystem::path dataDirectory()
 {
-    return std::filesystem::path(STATEWIRE_SOURCE_DIR) / "tests" / "data";
+    return sourceDirectory() / "tests" / "data";
 }
 
 /// The folder of vectors about `subject`, if it is there.
@@ -59,7 +62,7 @@ inline std::optional<std::filesystem::path> findVectors(std::string_view subject
         return committed;
     const char * configured = std::getenv("STATEWIRE_VECTORS");
     const std::filesystem::path root = configured ? std::filesystem::path(configured)
-                                                  : std::filesystem::path(STATEWIRE_SOURCE_DIR) / ".." / "shared" / "vectors";
+                                                  : sourceDirectory() / ".." / "shared" / "vectors";
     const std::filesystem::path folder = root / subject;
     if (!std::filesystem::is_directory(folder))
         return std::nullopt;

@@ -25,7 +25,7 @@ void replay(const char * subject, Target target)
     std::mt19937_64 random(SEED);
     size_t files = 0;
     for (const auto & entry : std::filesystem::directory_iterator(
-             std::filesystem::path(STATEWIRE_SOURCE_DIR) / "fuzz" / "corpus" / subject))
+             statewire_tests::sourceDirectory() / "fuzz" / "corpus" / subject))
     {
         SCOPED_TRACE(entry.path().string() + " seed " + std::to_string(SEED));
         const std::string bytes = statewire_tests::readFile(entry.path());

@@ -13,7 +13,7 @@ void replay(const char * subject, int (*target)(const std::uint8_t *, std::size_
 {
     size_t files = 0;
     for (const auto & entry :
-         std::filesystem::directory_iterator(std::filesystem::path(STATEWIRE_SOURCE_DIR) / "fuzz" / "corpus" / subject))
+         std::filesystem::directory_iterator(statewire_tests::sourceDirectory() / "fuzz" / "corpus" / subject))
     {
         SCOPED_TRACE(entry.path());
         const std::string bytes = statewire_tests::readFile(entry.path());

@@ -13,7 +13,7 @@ namespace
 template <typename Run>
 void replay(const char * corpus, Run && run)
 {
-    const auto folder = std::filesystem::path(STATEWIRE_SOURCE_DIR) / "fuzz" / "corpus" / corpus;
+    const auto folder = sourceDirectory() / "fuzz" / "corpus" / corpus;
     size_t files = 0;
     for (const auto & entry : std::filesystem::directory_iterator(folder))
     {

@@ -70,7 +70,7 @@ TEST_P(InteropRecipes, EveryStatementOfTheDocumentAnswersAsItSays)
     Engine * engine = UserDefinedRoute::engineOf(GetParam());
     if (!engine)
         GTEST_SKIP() << "SKIPPED: no engine with this route";
-    const std::vector<Fence> fences = fencesOf(readFile(std::filesystem::path(STATEWIRE_SOURCE_DIR) / "docs" / "clickhouse.md"));
+    const std::vector<Fence> fences = fencesOf(readFile(sourceDirectory() / "docs" / "clickhouse.md"));
     const ScratchDirectory scratch;
     size_t statements = 0;
     size_t answers = 0;
