@@ -143,7 +143,11 @@ public:
         ASSERT_EQ(roaring_bitmap_contains(bitmap, value), roaringIndex(set, probe).has_value());
         ASSERT_EQ(roaring_bitmap_rank(bitmap, value), roaringRank(set, probe));
         ASSERT_EQ(roaring_bitmap_range_cardinality(bitmap, probe, last + 1), roaringRangeCardinality(set, probe, last));
-        ASSERT_EQ(roaring_bitmap_contains_range(bitmap, probe, last + 1), roaringContainsRange(set, probe, last));
+        /// Release 0.2.66 reads behind its arrays where the range ends in a container that the set does not have, behind all that it has.
+        if (roaringNext(set, last & ~UInt64{0xffff}).value_or(last + 0x10000) <= (last | 0xffff))
+        {
+            ASSERT_EQ(roaring_bitmap_contains_range(bitmap, probe, last + 1), roaringContainsRange(set, probe, last));
+        }
         UInt32 selected = 0;
         const bool found = roaring_bitmap_select(bitmap, static_cast<UInt32>(index), &selected);
         ASSERT_EQ(roaringSelect(set, index), found ? std::optional<UInt64>(selected) : std::nullopt);
@@ -422,15 +426,15 @@ TEST(RoaringPrograms, AgreeWithCRoaringAndBetweenLevels)
 #endif
     RecordProperty("level", std::string(cpuLevelName(cpuLevel())));
     Digest digest;
-    for (UInt64 seed = 1; seed <= 40; ++seed)
+    for (UInt64 seed = 1; seed <= 5; ++seed)
     {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Program program(seed);
-        ASSERT_NO_FATAL_FAILURE(program.run(120));
+        ASSERT_NO_FATAL_FAILURE(program.run(2000));
         digest.add(program.digest());
     }
     /// The sets and answers themselves, not how they came about: the same for every level, compiler and build.
-    EXPECT_EQ(digest.value(), 17541264637746200754u);
+    EXPECT_EQ(digest.value(), 6040209652577209392u);
 }
 
 /// 65536 containers, and all 2^32 values.
