@@ -57,8 +57,9 @@ void expand(F && f)
 /// Asks everything; what is answered matters only to Full views, which the caller checks.
 void askEverything(RoaringView view)
 {
-    UInt64 sum = view.cardinality() + view.empty() + view.contains(0) + view.contains(~UInt64{0});
+    UInt64 sum = view.cardinality() + view.empty() + view.contains(0) + view.contains(~UInt64{0}) + view.headerCount() + view.bytes().size();
     const RoaringSnapshot set(view);
+    sum += roaringMinimum(set).value_or(0) + roaringMaximum(set).value_or(0);
     const UInt64 probes[] = {0, 1, 12346, 65535, 65536, 0x7fffffff, 0xffffffff, UInt64{1} << 32, UInt64{1} << 63, ~UInt64{0}};
     const RoaringDirectory directory(view);
     for (const UInt64 probe : probes)
@@ -69,6 +70,7 @@ void askEverything(RoaringView view)
             + roaringContainsRange(set, probe / 2, probe) + roaringIntersectsRange(set, probe / 2, probe);
         sum += directory.contains(probe) + directory.rank(probe) + directory.select(probe).value_or(0) + directory.next(probe).value_or(0)
             + directory.previous(probe).value_or(0);
+        sum += roaringShift(set, probe, probe % 2, 0xffffffff).cardinality();
         sum += roaringSubset(set, probe / 2, probe).cardinality() + roaringSubsetLimit(set, probe / 2, 1000).cardinality()
             + roaringSlice(set, probe % 5000, 70000).cardinality();
     }
@@ -82,6 +84,13 @@ void askEverything(RoaringView view)
     RoaringBackwardIterator backward(set);
     for (int i = 0; i < 100000 && backward.next(first); ++i)
         sum += first;
+    for (const UInt64 probe : probes)
+    {
+        RoaringBackwardIterator from(set);
+        from.seek(probe);
+        for (int i = 0; i < 100 && from.next(first); ++i)
+            sum += first;
+    }
     RoaringBatchIterator batch(set);
     batch.seek(1000);
     std::vector<UInt64> buffer(1000);
@@ -91,11 +100,23 @@ void askEverything(RoaringView view)
     for (const UInt64 value : RoaringValues(set))
         if (sum += value; --left == 0)
             break;
+    for (const UInt64 probe : probes)
+    {
+        RoaringValues values(set);
+        values.seek(probe);
+        left = 100;
+        for (const UInt64 value : values)
+            if (sum += value; --left == 0)
+                break;
+    }
+    if (view.cardinality() < 200000)
+        forEachValue(set, [&](UInt64 value) { sum += value; });
     RoaringCursor cursor = set.cursor();
     for (const UInt64 probe : probes)
     {
         cursor.seek(probe >> 16);
-        sum += cursor.valid() ? cursor.key() : 0;
+        if (cursor.valid())
+            sum += cursor.key() + cursor.cardinality() + cursor.remainingCardinality() + cursor.copy().cardinality() + cursor.knownSize();
     }
     expand([&] { sum += roaringToArray(set, MAX_EXPANSION).size(); });
     expand([&] { sum += roaringToArray32(set, MAX_EXPANSION).size(); });
@@ -180,10 +201,10 @@ void changeBorrowed(RoaringView view)
 }
 }
 
-void runRoaringView(std::string_view bytes)
+bool runRoaringView(std::string_view bytes)
 {
     if (bytes.empty())
-        return;
+        return false;
     const auto choice = static_cast<UInt8>(bytes[0]);
     const RoaringFormat format = choice & 1 ? RoaringFormat::Portable64 : RoaringFormat::Portable32;
     /// Memory of exactly this size, so that a sanitizer sees one byte too many.
@@ -198,7 +219,7 @@ void runRoaringView(std::string_view bytes)
     const bool contents = RoaringView::tryParse(image, format, Validation::Full, full).ok();
     require(structure || !contents);
     if (!structure)
-        return;
+        return false;
     askEverything(loose);
     std::string other_image;
     {
@@ -218,7 +239,8 @@ void runRoaringView(std::string_view bytes)
     changeBorrowed(loose);
     static_cast<void>(writeView(loose));
     if (!contents)
-        return;
+        return true;
+    askEverything(full);
     combineEverything(full, other);
     mergeEverything(full, other);
     changeBorrowed(full);
@@ -227,6 +249,7 @@ void runRoaringView(std::string_view bytes)
     const RoaringView again = RoaringView::parse(rewritten, format);
     require(again.isCanonical() && again.cardinality() == full.cardinality() && roaringEquals(again, full));
     require(roaringStatistics(full).cardinality == full.cardinality());
+    return false;
 }
 
 }
