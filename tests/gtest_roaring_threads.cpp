@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,8 +86,19 @@ std::string askSet(const RoaringSnapshot & set, const RoaringSnapshot & other)
     UInt64 sum = 0;
     for (const UInt64 value : RoaringValues(set))
         sum += value;
+    forEachValue(set, [&](UInt64 value) { sum += value; });
+    RoaringBatchIterator batch(set);
+    batch.seek(70000);
+    UInt64 buffer[100];
+    for (size_t i = 0, n = batch.read(buffer, std::size(buffer)); i < n; ++i)
+        sum += buffer[i];
     note(sum);
+    RoaringCursor cursor = set.cursor();
+    note(cursor.remainingCardinality() + cursor.knownSize());
+    cursor.seek(1);
+    note(cursor.valid() ? cursor.key() + cursor.cardinality() + cursor.copy().cardinality() : 0);
     RoaringBackwardIterator backward(set);
+    backward.seek(9999998);
     UInt64 first = 0;
     UInt64 last = 0;
     for (int i = 0; i < 100 && backward.next(first); ++i)
@@ -109,7 +121,7 @@ std::string askState(const State & state, const State & other)
     note(state.empty());
     note(static_cast<UInt64>(state.storage()));
     note(state.heldBytes());
-    note(state.contains(77) + state.containsRaw(4000000000));
+    note(state.contains(77) + state.containsRaw(4000000000) + Functions::contains(state, 4000000000));
     note(state.borrowedView() ? state.borrowedView()->cardinality() + state.borrowedView()->contains(77) : 0);
     note(Functions::toArray(state).size());
     UInt64 sum = 0;
@@ -149,8 +161,11 @@ std::string askState(const State & state, const State & other)
     note_state(Functions::shift(state, 9, false));
     note_state(Functions::flip(state, 9, 99));
     note_state(Functions::transform(state, std::vector<UInt32>{1000, 2}, std::vector<UInt32>{2, 3}));
-    const RoaringBitmapProbe<UInt32> probe(state);
-    note(probe.contains(77) + probe.rank(70000) + probe.select(5));
+    for (const bool is_indexed : {true, false})
+    {
+        const RoaringBitmapProbe<UInt32> probe(state, is_indexed);
+        note(probe.contains(77) + probe.rank(70000) + probe.select(5));
+    }
     state.withSet([&](const RoaringSnapshot & set) {
         other.withSet([&](const RoaringSnapshot & other_set) { answers += askSet(set, other_set); });
     });
@@ -186,6 +201,7 @@ TEST(RoaringThreads, ConstCallsShareAState)
     const auto ask = [&](const State & state) { askTogether([&] { return askState(state, other); }); };
     ask(someState(20, 1000));
     const State unsealed = someState(5000, 2654435761u);
+    ASSERT_FALSE(unsealed.toBitmap().isSealed());
     ask(unsealed);
 
     const auto bytes = std::make_shared<std::string>(serialize(unsealed));
@@ -201,6 +217,22 @@ TEST(RoaringThreads, ConstCallsShareAState)
     ask(borrowed);
 }
 
+TEST(RoaringThreads, ConstCallsShareACombinedState)
+{
+    RoaringBitmapCombinedState<UInt32, SetOperation::Or> combined;
+    combined.add(someState(3000, 2654435761u));
+    combined.add(someState(500, 12345));
+    const State other = someState(1000, 77);
+    const auto & shared = combined;
+    askTogether([&] {
+        RoaringBitmapCombinedState<UInt32, SetOperation::Or> merged(shared);
+        merged.add(other);
+        merged.merge(shared);
+        return serialize(shared, size_t{1}) + serialize(shared, size_t{0}) + serialize(merged, size_t{1}) + askState(shared.set(), other)
+            + std::to_string(shared.wasFed() + shared.heldBytes());
+    });
+}
+
 TEST(RoaringThreads, ConstCallsShareABitmapAViewAndADirectory)
 {
     RoaringBitmap bitmap;
@@ -214,7 +246,7 @@ TEST(RoaringThreads, ConstCallsShareABitmapAViewAndADirectory)
     const RoaringView view = RoaringView::parse(image, RoaringFormat::Portable64);
     const RoaringDirectory directory(view);
     askTogether([&] {
-        return askSet(bitmap, other) + std::to_string(bitmap.cardinality() + bitmap.minimum() + bitmap.maximum() + bitmap.contains(5))
+        return askSet(bitmap, other) + (bitmap == other ? "equal" : bitmap.empty() ? "empty" : bitmap.isSealed() ? "sealed" : "") + std::to_string(bitmap.cardinality() + bitmap.minimum() + bitmap.maximum() + bitmap.contains(5))
             + std::to_string(bitmap.serializedSize(RoaringFormat::Portable32) + bitmap.heldBytes()) + serialize(bitmap, RoaringFormat::Portable32)
             + serialize(RoaringBitmap(bitmap), RoaringFormat::Portable64);
     });
@@ -225,11 +257,16 @@ TEST(RoaringThreads, ConstCallsShareABitmapAViewAndADirectory)
         RoaringBitmap merged = other;
         merged.merge(bitmap);
         merged.combineWith(SetOperation::Xor, view);
-        return askSet(view, bitmap) + std::to_string(view.cardinality() + view.contains(5)) + serialize(borrowing, RoaringFormat::Portable64)
+        std::string merged_bytes;
+        WriteBufferFromString out(merged_bytes);
+        const RoaringView views[] = {view, view, view};
+        roaringMerge(SetOperation::Xor, views, out, RoaringFormat::Portable64);
+        out.finalize();
+        return merged_bytes + askSet(view, bitmap) + std::to_string(view.cardinality() + view.contains(5)) + serialize(borrowing, RoaringFormat::Portable64)
             + serialize(merged, RoaringFormat::Portable64);
     });
     askTogether([&] {
-        UInt64 sum = directory.cardinality();
+        UInt64 sum = directory.cardinality() + directory.containers() + directory.heldBytes();
         for (UInt64 probe = 0; probe < 3000000; probe += 9999)
             sum += directory.contains(probe) + directory.rank(probe) + directory.select(probe / 100).value_or(0)
                 + directory.next(probe).value_or(0) + directory.previous(probe).value_or(0);
