@@ -37,14 +37,14 @@ for file in $(find src -name '*.h' -o -name '*.cpp' | sort); do
 done
 
 cp -r "$here/mock/." "$scratch/src/"
-for file in $core_sources; do
-    # A header is compiled through a file of one line: it must include what it uses.
-    echo "#include \"$scratch/$file\"" >"$scratch/unit.cpp"
-    "$compiler" -std=c++20 -fno-exceptions -fno-rtti -Wall -Wextra -Werror -fsyntax-only "$scratch/unit.cpp" 2>"$scratch/errors" || {
-        echo "$file does not compile against the core surface:" >&2
-        head -n 20 "$scratch/errors" >&2
-        failures=1
-    }
-done
+export scratch compiler
+# A header is compiled through a file of one line: it must include what it uses.
+printf '%s\n' $core_sources | xargs -P 2 -I '{}' sh -c '
+    unit=$scratch/$(echo "$1" | tr / _).unit
+    echo "#include \"$scratch/$1\"" >"$unit.cpp"
+    "$compiler" -std=c++20 -fno-exceptions -fno-rtti -Wall -Wextra -Werror -fsyntax-only "$unit.cpp" 2>"$unit.errors" || {
+        { echo "$1 does not compile against the core surface:"; head -n 20 "$unit.errors"; } >&2
+        exit 1
+    }' check '{}' || failures=1
 [ "$failures" -eq 0 ] || exit 1
 echo "$(echo "$core_sources" | wc -w) core files compile against the core surface alone"
