@@ -29,10 +29,10 @@ constexpr std::string_view NAME = "countMinRanges";
   * those that are counted exactly. The option may be 'conservative'.
   */
 template <typename T>
-class AggregateFunctionCountMinRanges final : public IAggregateFunctionHelper<AggregateFunctionCountMinRanges<T>>
+class AggregateFunctionCountMinRanges final : public IAggregateFunctionDataHelper<CountMinRangesState, AggregateFunctionCountMinRanges<T>>
 {
-    using State = CountMinRangesState;
-    using Helper = IAggregateFunctionHelper<AggregateFunctionCountMinRanges<T>>;
+    using Helper = IAggregateFunctionDataHelper<CountMinRangesState, AggregateFunctionCountMinRanges<T>>;
+    using Helper::data;
 
 public:
     AggregateFunctionCountMinRanges(const DataTypes & argument_types_, const CountMinParameters & sketch_)
@@ -42,30 +42,26 @@ public:
 
     [[nodiscard]] std::string getName() const override { return std::string(NAME); }
 
-    [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(State); }
-    [[nodiscard]] size_t alignOfData() const noexcept override { return alignof(State); }
-    void create(AggregateDataPtr place) const override { new (place) State(sketch, sizeof(T)); }
-    void destroy(AggregateDataPtr place) const noexcept override { state(place).~State(); }
-    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return state(place).heldBytes(); }
+    void create(AggregateDataPtr place) const override { new (place) CountMinRangesState(sketch, sizeof(T)); }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
     {
         const DataTypes & types = this->getArgumentTypes();
         const UnsignedReader weights = types.size() == 2 ? UnsignedReader(*columns[1], types[1]->getTypeId()) : UnsignedReader();
-        state(place).add(toRangesValue(static_cast<const ColumnVector<T> &>(*columns[0]).getData()[row]), weights[row]);
+        data(place).add(toRangesValue(static_cast<const ColumnVector<T> &>(*columns[0]).getData()[row]), weights[row]);
     }
 
-    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { state(place).merge(state(rhs)); }
-    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { state(place).write(out); }
-    void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena *) const override { state(place).read(in); }
+    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
+    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
+    void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena *) const override { data(place).read(in); }
     void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>) const override
     {
-        state(place).readAndMerge(in);
+        data(place).readAndMerge(in);
     }
 
     void insertResultInto(AggregateDataPtr place, IColumn & to, Arena *) const override
     {
-        static_cast<ColumnUInt64 &>(to).getData().push_back(state(place).total());
+        static_cast<ColumnUInt64 &>(to).getData().push_back(data(place).total());
     }
 
 protected:
@@ -76,12 +72,6 @@ protected:
     }
 
 private:
-    [[nodiscard]] static State & state(AggregateDataPtr place) noexcept { return *std::launder(reinterpret_cast<State *>(place)); }
-    [[nodiscard]] static const State & state(ConstAggregateDataPtr place) noexcept
-    {
-        return *std::launder(reinterpret_cast<const State *>(place));
-    }
-
     CountMinParameters sketch;
 };
 

@@ -101,10 +101,11 @@ private:
   * Parameters are kept as they are printed, without defaults. The option is 'conservative' (unsigned weights), 'decayed' or 'conservative_decayed'.
   */
 template <typename W>
-class AggregateFunctionCountMinSketch final : public IAggregateFunctionHelper<AggregateFunctionCountMinSketch<W>>
+class AggregateFunctionCountMinSketch final : public IAggregateFunctionDataHelper<CountMinSketchState<W>, AggregateFunctionCountMinSketch<W>>
 {
     using State = CountMinSketchState<W>;
-    using Helper = IAggregateFunctionHelper<AggregateFunctionCountMinSketch<W>>;
+    using Helper = IAggregateFunctionDataHelper<State, AggregateFunctionCountMinSketch<W>>;
+    using Helper::data;
     using Helper::flagsOf;
     using Batch = RowBatch<W>;
     /// A weight column's type of W's kind.
@@ -122,15 +123,11 @@ public:
     [[nodiscard]] std::string getName() const override { return std::string(NAME); }
     [[nodiscard]] const CountMinParameters & sketchParameters() const noexcept { return sketch; }
 
-    [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(State); }
-    [[nodiscard]] size_t alignOfData() const noexcept override { return alignof(State); }
     void create(AggregateDataPtr place) const override { new (place) State(sketch, key_size); }
-    void destroy(AggregateDataPtr place) const noexcept override { state(place).~State(); }
-    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return state(place).heldBytes(); }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
     {
-        forEachRow(columns, row, row + 1, [&](size_t, std::string_view key, W weight) { state(place).add(key, weight); });
+        forEachRow(columns, row, row + 1, [&](size_t, std::string_view key, W weight) { data(place).add(key, weight); });
     }
 
     void addBatch(
@@ -143,7 +140,7 @@ public:
             columns, row_begin, row_end, [&](size_t row) { return places[row] && (!flags || flags[row]); },
             [&](const Batch & batch) {
                 for (size_t i = 0; i < batch.size(); ++i)
-                    states[i] = &state(places[batch.row(i)] + place_offset);
+                    states[i] = &data(places[batch.row(i)] + place_offset);
                 State::addToEach(states, batch.keys(), batch.weights());
             });
     }
@@ -156,24 +153,24 @@ public:
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
         forEachBatch(
             columns, row_begin, row_end, [&](size_t row) { return !flags || flags[row]; },
-            [&](const Batch & batch) { state(place).addBatch(batch.keys(), batch.weights()); });
+            [&](const Batch & batch) { data(place).addBatch(batch.keys(), batch.weights()); });
     }
 
-    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { state(place).merge(state(rhs)); }
+    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
 
-    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { state(place).write(out); }
+    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
     void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override
     {
-        state(place).read(in, {}, arena);
+        data(place).read(in, {}, arena);
     }
     void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>) const override
     {
-        state(place).readAndMerge(in);
+        data(place).readAndMerge(in);
     }
 
     void insertResultInto(AggregateDataPtr place, IColumn & to, Arena *) const override
     {
-        static_cast<ColumnVector<W> &>(to).getData().push_back(state(place).total());
+        static_cast<ColumnVector<W> &>(to).getData().push_back(data(place).total());
     }
 
 protected:
@@ -184,12 +181,6 @@ protected:
     }
 
 private:
-    [[nodiscard]] static State & state(AggregateDataPtr place) noexcept { return *std::launder(reinterpret_cast<State *>(place)); }
-    [[nodiscard]] static const State & state(ConstAggregateDataPtr place) noexcept
-    {
-        return *std::launder(reinterpret_cast<const State *>(place));
-    }
-
     /// Calls f(batch) for the selected rows, as many at a time as a batch holds.
     template <typename Selected, typename F>
     void forEachBatch(const IColumn ** columns, size_t row_begin, size_t row_end, Selected && selected, F && f) const

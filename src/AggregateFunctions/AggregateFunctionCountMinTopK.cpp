@@ -41,14 +41,12 @@ DataTypePtr resultType(const DataTypePtr & key)
   *
   * The key is as in countMinSketch, the weight an unsigned integer. 4 * k candidates are kept beside the sketch. The option may be 'conservative'.
   */
-class AggregateFunctionCountMinTopK final : public IAggregateFunctionHelper<AggregateFunctionCountMinTopK>
+class AggregateFunctionCountMinTopK final : public IAggregateFunctionDataHelper<CountMinTopKState, AggregateFunctionCountMinTopK>
 {
-    using State = CountMinTopKState;
-
 public:
     AggregateFunctionCountMinTopK(
         const DataTypes & argument_types_, UInt64 k_, const CountMinParameters & sketch_, Array printed_parameters)
-        : IAggregateFunctionHelper(argument_types_, std::move(printed_parameters), resultType(argument_types_[0])),
+        : IAggregateFunctionDataHelper(argument_types_, std::move(printed_parameters), resultType(argument_types_[0])),
           sketch(sketch_),
           k(k_),
           key_size(sizeOfNumber(argument_types_[0]->getTypeId()))
@@ -58,31 +56,30 @@ public:
     [[nodiscard]] std::string getName() const override { return std::string(NAME); }
     [[nodiscard]] UInt64 answers() const noexcept { return k; }
 
-    [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(State); }
-    [[nodiscard]] size_t alignOfData() const noexcept override { return alignof(State); }
-    void create(AggregateDataPtr place) const override { new (place) State(sketch, static_cast<UInt32>(k) * CANDIDATES_A_KEY, key_size); }
-    void destroy(AggregateDataPtr place) const noexcept override { state(place).~State(); }
-    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return state(place).heldBytes(); }
+    void create(AggregateDataPtr place) const override
+    {
+        new (place) CountMinTopKState(sketch, static_cast<UInt32>(k) * CANDIDATES_A_KEY, key_size);
+    }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
     {
         CountMinKeyReader keys(*columns[0], key_size);
         const UnsignedReader weights
             = argument_types.size() == 2 ? UnsignedReader(*columns[1], argument_types[1]->getTypeId()) : UnsignedReader();
-        state(place).add(keys[row], weights[row]);
+        data(place).add(keys[row], weights[row]);
     }
 
-    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { state(place).merge(state(rhs)); }
-    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { state(place).write(out); }
-    void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena *) const override { state(place).read(in); }
+    void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
+    void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
+    void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena *) const override { data(place).read(in); }
     void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>) const override
     {
-        state(place).readAndMerge(in);
+        data(place).readAndMerge(in);
     }
 
     void insertResultInto(AggregateDataPtr place, IColumn & to, Arena *) const override
     {
-        insertCountMinTopK(state(place).top(static_cast<size_t>(k)), *argument_types[0], to);
+        insertCountMinTopK(data(place).top(static_cast<size_t>(k)), *argument_types[0], to);
     }
 
 protected:
@@ -93,12 +90,6 @@ protected:
     }
 
 private:
-    [[nodiscard]] static State & state(AggregateDataPtr place) noexcept { return *std::launder(reinterpret_cast<State *>(place)); }
-    [[nodiscard]] static const State & state(ConstAggregateDataPtr place) noexcept
-    {
-        return *std::launder(reinterpret_cast<const State *>(place));
-    }
-
     CountMinParameters sketch;
     UInt64 k;
     UInt32 key_size;

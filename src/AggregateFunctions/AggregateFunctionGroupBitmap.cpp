@@ -44,6 +44,8 @@ public:
 
     [[nodiscard]] std::string getName() const override { return std::string(NAME); }
 
+    void create(AggregateDataPtr place) const override { new (place) RoaringBitmapState<T>; }
+
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
     {
         data(place).add(valuesOf(columns)[row]);
@@ -166,8 +168,6 @@ public:
     {
         static_cast<ColumnUInt64 &>(to).getData().push_back(data(ConstAggregateDataPtr{place}).cardinality());
     }
-
-    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return data(place).heldBytes(); }
 
 private:
     template <typename Selected>

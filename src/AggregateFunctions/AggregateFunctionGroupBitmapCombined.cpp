@@ -48,6 +48,8 @@ public:
     [[nodiscard]] size_t getVersionFromRevision(size_t revision) const noexcept override { return revision >= 54455 ? 1 : 0; }
     [[nodiscard]] size_t getDefaultVersion() const noexcept override { return State::DEFAULT_VERSION; }
 
+    void create(AggregateDataPtr place) const override { new (place) State; }
+
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena *) const override
     {
         data(place).add(*setAt(columns, row));
@@ -112,8 +114,6 @@ public:
     {
         static_cast<ColumnUInt64 &>(to).getData().push_back(data(ConstAggregateDataPtr{place}).set().cardinality());
     }
-
-    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return data(place).heldBytes(); }
 
 private:
     [[nodiscard]] static const Set * setAt(const IColumn ** columns, size_t row) noexcept

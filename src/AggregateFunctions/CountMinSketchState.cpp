@@ -152,22 +152,12 @@ void CountMinSketchState<W>::add(std::string_view key, W weight)
         become(std::move(sketch));
         return;
     }
-    const W new_total = countMinCheckedTotal<W>(small.total(), countMinMagnitude<W>(weight));
-    const auto place = small.find(key);
-    if (place.found)
-        /// No entry exceeds the total in magnitude, so that this sum cannot overflow either.
-        small.setWeight(place.index, countMinWrappingSum<W>(small.weight(place.index), weight));
-    else if (small.bytes().size() + CountMinEntries<W>::entrySize(key.size()) <= smallLimit())
-        small.insert(place.index, key, weight);
-    else
-    {
-        CountMinSketch<W> sketch(*shape);
-        sketch.merge(small);
-        sketch.update(key, weight);
-        become(std::move(sketch));
+    if (small.tryAdd(key, weight, smallLimit()))
         return;
-    }
-    small.setTotal(new_total);
+    CountMinSketch<W> sketch(*shape);
+    sketch.merge(small);
+    sketch.update(key, weight);
+    become(std::move(sketch));
 }
 
 template <CountMinStateWeight W>
@@ -338,33 +328,7 @@ template <CountMinStateWeight W>
 void CountMinSketchState<W>::skip(ReadBuffer & in)
 {
     ZeroCopyReader reader(in);
-    const UInt64 start = reader.offset();
-    const UInt8 whole_kind = reader.readByte();
-    const UInt8 read_kind = whole_kind % COUNT_MIN_KINDS_OF_AN_OPTION;
-    if (read_kind > COUNT_MIN_KIND_LAST_TABLE || whole_kind / COUNT_MIN_KINDS_OF_AN_OPTION >= COUNT_MIN_OPTIONS)
-        throwIncorrectCountMinState(
-            start, concat("expected kind 0, 1 or 2, or 16, 32 or 48 more, found ", whole_kind));
-    const UInt64 number_start = reader.offset();
-    const UInt64 number = reader.readVarUInt();
-    if (read_kind != COUNT_MIN_KIND_SMALL)
-    {
-        reader.skip(number);
-        return;
-    }
-    if (number == 0)
-        return;
-    const UInt64 most = MAX_SMALL_BYTES / CountMinEntries<W>::entrySize(0);
-    if (number > most)
-        throwIncorrectCountMinState(number_start, concat("expected at most ", most, " entries, found ", number));
-    reader.skip(sizeof(W));
-    for (UInt64 i = 0; i < number; ++i)
-    {
-        const UInt64 length_start = reader.offset();
-        const UInt64 length = reader.readVarUInt();
-        if (length > MAX_SMALL_BYTES)
-            throwIncorrectCountMinState(length_start, concat("expected a key of at most ", MAX_SMALL_BYTES, " bytes, found a length of ", length));
-        reader.skip(length + sizeof(W));
-    }
+    skipCountMinState(reader);
 }
 
 template <CountMinStateWeight W>

@@ -2,6 +2,7 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../CountMin/CountMinEntries.h"
 
 namespace DB::inline statewire
 {
@@ -35,6 +36,40 @@ bool readCountMinKindIsSmall(ZeroCopyReader & reader, const CountMinParameters &
     if (size != table_size)
         throwIncorrectCountMinState(size_start, concat("expected an image of ", table_size, " bytes, found a size of ", size));
     return false;
+}
+
+bool skipCountMinState(ZeroCopyReader & reader)
+{
+    /// Weights of every type, and the total, have 8 bytes.
+    constexpr UInt64 WEIGHT_SIZE = sizeof(UInt64);
+    const UInt64 start = reader.offset();
+    const UInt8 whole_kind = reader.readByte();
+    const UInt8 kind = whole_kind % COUNT_MIN_KINDS_OF_AN_OPTION;
+    if (kind > COUNT_MIN_KIND_LAST_TABLE || whole_kind / COUNT_MIN_KINDS_OF_AN_OPTION >= COUNT_MIN_OPTIONS)
+        throwIncorrectCountMinState(start, concat("expected kind 0, 1 or 2, or 16, 32 or 48 more, found ", whole_kind));
+    const UInt64 number_start = reader.offset();
+    const UInt64 number = reader.readVarUInt();
+    if (kind != COUNT_MIN_KIND_SMALL)
+    {
+        reader.skip(number);
+        return false;
+    }
+    if (number == 0)
+        return true;
+    const UInt64 most = COUNT_MIN_MAX_SMALL_BYTES / CountMinEntries<UInt64>::entrySize(0);
+    if (number > most)
+        throwIncorrectCountMinState(number_start, concat("expected at most ", most, " entries, found ", number));
+    reader.skip(WEIGHT_SIZE);
+    for (UInt64 i = 0; i < number; ++i)
+    {
+        const UInt64 length_start = reader.offset();
+        const UInt64 length = reader.readVarUInt();
+        if (length > COUNT_MIN_MAX_SMALL_BYTES)
+            throwIncorrectCountMinState(
+                length_start, concat("expected a key of at most ", COUNT_MIN_MAX_SMALL_BYTES, " bytes, found a length of ", length));
+        reader.skip(length + WEIGHT_SIZE);
+    }
+    return true;
 }
 
 void throwIncorrectCountMinState(UInt64 offset, std::string_view text)

@@ -25,6 +25,10 @@ inline constexpr UInt64 COUNT_MIN_MAX_SMALL_BYTES = 4096;
 /// INCORRECT_DATA for any other kind or size.
 [[nodiscard]] bool readCountMinKindIsSmall(ZeroCopyReader & reader, const CountMinParameters & parameters, UInt64 table_size);
 
+/// Passes over a state, up to what is behind its entries or its table, and says whether it is small. Checks only what is needed to find its end.
+/// Errors as above.
+bool skipCountMinState(ZeroCopyReader & reader);
+
 [[noreturn]] void throwIncorrectCountMinState(UInt64 offset, std::string_view text);
 
 }

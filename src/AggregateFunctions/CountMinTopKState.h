@@ -1,11 +1,7 @@
 #pragma once
 
-#include "../CountMin/CountMinEntries.h"
 #include "../CountMin/CountMinHeavyHitters.h"
-#include "../CountMin/CountMinParameters.h"
-#include "../IO/ReadBuffer.h"
-#include "../IO/WriteBuffer.h"
-#include "CountMinStateKind.h"
+#include "CountMinGrowingState.h"
 
 #include <memory>
 #include <string_view>
@@ -24,51 +20,47 @@ namespace DB::inline statewire
   * beyond, the tables still are (without conservative update), and every key above total / capacity + eps * total is among the candidates
   * whatever the order.
   *
-  * Errors: DECIMAL_OVERFLOW when the total leaves UInt64, BAD_ARGUMENTS for other parameters, capacity or key size; from read and readAndMerge
-  *     INCORRECT_DATA, CANNOT_READ_ALL_DATA and ATTEMPT_TO_READ_AFTER_EOF. A failed read leaves a fresh state fresh, any other failed call the
-  *     state as it was.
-  * Threads: const calls never write to the state, so threads may share one. The parameters outlive it.
+  * Errors: as CountMinGrowingState's; BAD_ARGUMENTS also for another capacity or key size.
+  * Threads: as there.
   */
-class CountMinTopKState
+class CountMinTopKState : public CountMinGrowingState<CountMinTopKState, CountMinHeavyHitters>
 {
 public:
     using Hitter = CountMinHeavyHitters::Hitter;
 
-    CountMinTopKState(const CountMinParameters & parameters_, UInt32 capacity_, UInt32 key_size_ = 0) noexcept
-        : shape(&parameters_), most(capacity_), key_size(key_size_), small(key_size_)
+    CountMinTopKState(const CountMinParameters & parameters_, UInt32 capacity_, UInt32 key_size = 0) noexcept
+        : CountMinGrowingState(parameters_, key_size), most(capacity_)
     {
     }
-    CountMinTopKState(const CountMinParameters && parameters_, UInt32 capacity_, UInt32 key_size_ = 0) = delete;
+    CountMinTopKState(const CountMinParameters && parameters_, UInt32 capacity_, UInt32 key_size = 0) = delete;
 
     void add(std::string_view key, UInt64 weight = 1);
-    void merge(const CountMinTopKState & other);
+    /// Passes over one state, checking only what is needed to find its end.
+    static void skip(ReadBuffer & in);
 
-    void write(WriteBuffer & out) const;
-    void read(ReadBuffer & in);
-    void readAndMerge(ReadBuffer & in);
-
-    [[nodiscard]] const CountMinParameters & parameters() const noexcept { return *shape; }
     [[nodiscard]] UInt32 capacity() const noexcept { return most; }
-    [[nodiscard]] UInt32 keySize() const noexcept { return key_size; }
-    [[nodiscard]] bool isSmall() const noexcept { return hitters == nullptr; }
-    [[nodiscard]] UInt64 smallLimit() const noexcept;
-    [[nodiscard]] UInt64 total() const noexcept { return isSmall() ? small.total() : hitters->sketch().total(); }
+    [[nodiscard]] UInt32 keySize() const noexcept { return small.keySize(); }
+    /// Exact for a small state; otherwise the table's.
     [[nodiscard]] UInt64 estimate(std::string_view key) const noexcept;
+    [[nodiscard]] UInt64 lowerBound(std::string_view key) const noexcept
+    {
+        return isSmall() ? estimate(key) : large->sketch().lowerBound(key);
+    }
     /// At most k keys by estimate, the largest first, ties by key. Of a small state exact: both numbers are the key's weight.
     [[nodiscard]] std::vector<Hitter> top(size_t k) const;
-    [[nodiscard]] size_t heldBytes() const noexcept;
 
 private:
-    void requireSameKind(const CountMinTopKState & other) const;
-    void mergeSmall(const CountMinEntries<UInt64> & entries);
-    [[nodiscard]] std::unique_ptr<CountMinHeavyHitters> grown(const CountMinEntries<UInt64> & entries) const;
+    friend CountMinGrowingState<CountMinTopKState, CountMinHeavyHitters>;
 
-    const CountMinParameters * shape;
+    [[nodiscard]] UInt64 largeSize() const noexcept { return countMinImageSize<UInt64>(shape->cells()); }
+    [[nodiscard]] std::unique_ptr<CountMinHeavyHitters> makeLarge() const { return std::make_unique<CountMinHeavyHitters>(*shape, most); }
+    static void addKey(CountMinHeavyHitters & hitters, std::string_view key, UInt64 weight) { hitters.add(key, weight); }
+    static void addEntries(CountMinHeavyHitters & hitters, const Entries & entries) { hitters.merge(entries); }
+    void requireSameKind(const CountMinTopKState & other) const;
+    void writeLarge(WriteBufferSink<WriteBuffer> & sink) const;
+    [[nodiscard]] std::unique_ptr<CountMinHeavyHitters> readLarge(ZeroCopyReader & reader) const;
+
     UInt32 most;
-    UInt32 key_size;
-    /// What there is while `hitters` is null.
-    CountMinEntries<UInt64> small;
-    std::unique_ptr<CountMinHeavyHitters> hitters;
 };
 
 }

@@ -182,7 +182,7 @@ private:
     }
 };
 
-/** The same for a function whose place holds one object of type Data. */
+/** The same for a function whose place holds one object of type Data, which says what it holds on the heap. Derived creates it. */
 template <typename Data, typename Derived>
 class IAggregateFunctionDataHelper : public IAggregateFunctionHelper<Derived>
 {
@@ -191,9 +191,9 @@ public:
 
     [[nodiscard]] size_t sizeOfData() const noexcept override { return sizeof(Data); }
     [[nodiscard]] size_t alignOfData() const noexcept override { return alignof(Data); }
-    void create(AggregateDataPtr place) const override { new (place) Data; }
     void destroy(AggregateDataPtr place) const noexcept override { data(place).~Data(); }
     [[nodiscard]] bool hasTrivialDestructor() const noexcept override { return std::is_trivially_destructible_v<Data>; }
+    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return data(place).heldBytes(); }
 
 protected:
     [[nodiscard]] static Data & data(AggregateDataPtr place) noexcept { return *std::launder(reinterpret_cast<Data *>(place)); }

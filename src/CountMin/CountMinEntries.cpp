@@ -208,6 +208,22 @@ void CountMinEntries<W>::insert(UInt32 index, std::string_view key, W weight)
 }
 
 template <CountMinWeight W>
+bool CountMinEntries<W>::tryAdd(std::string_view key, W weight, UInt64 limit)
+{
+    const W new_total = countMinCheckedTotal<W>(weight_total, countMinMagnitude<W>(weight));
+    const Place place = find(key);
+    if (place.found)
+        /// No entry exceeds the total in magnitude, so that this sum cannot overflow either.
+        setWeight(place.index, countMinWrappingSum<W>(this->weight(place.index), weight));
+    else if (bytes().size() + entrySize(key.size()) <= limit)
+        insert(place.index, key, weight);
+    else
+        return false;
+    weight_total = new_total;
+    return true;
+}
+
+template <CountMinWeight W>
 CountMinEntries<W> CountMinEntries<W>::merged(const CountMinEntries & a, const CountMinEntries & b, W total)
 {
     CountMinEntries result(a.key_size);

@@ -48,6 +48,8 @@ public:
     [[nodiscard]] static UInt64 entrySize(UInt64 key_length) noexcept;
 
     [[nodiscard]] UInt32 count() const noexcept { return entries; }
+    /// 0: keys of any length.
+    [[nodiscard]] UInt32 keySize() const noexcept { return key_size; }
     /// All entries as they are written.
     [[nodiscard]] std::string_view bytes() const noexcept { return {block.get(), size}; }
     [[nodiscard]] size_t heldBytes() const noexcept { return capacity; }
@@ -59,6 +61,10 @@ public:
     [[nodiscard]] std::string_view key(UInt32 index) const noexcept;
     [[nodiscard]] W weight(UInt32 index) const noexcept;
     void setWeight(UInt32 index, W weight) noexcept;
+
+    /// Adds to the weight of a key and to the total. False, and nothing has changed, when the entries would take more than `limit` bytes.
+    /// DECIMAL_OVERFLOW when the total leaves W. Strong: on failure nothing has changed.
+    [[nodiscard]] bool tryAdd(std::string_view key, W weight, UInt64 limit);
 
     [[nodiscard]] Place find(std::string_view key) const noexcept;
     /// `index` is where find(key) said; the result stays within MAX_BYTES. Strong: on failure nothing has changed.

@@ -47,6 +47,7 @@ public:
     void merge(const CountMinEntries<UInt64> & entries);
 
     [[nodiscard]] const CountMinSketch<UInt64> & sketch() const noexcept { return counts; }
+    [[nodiscard]] UInt64 total() const noexcept { return counts.total(); }
     [[nodiscard]] size_t capacity() const noexcept { return most; }
     /// At most k candidates by estimate, the largest first; ties by key.
     [[nodiscard]] std::vector<Hitter> top(size_t k) const;

@@ -28,15 +28,6 @@ struct PrefixKey
     return UInt64{1} << std::min<UInt32>(bits - level, 63);
 }
 
-/// The lowest level of no more values than a table has cells.
-[[nodiscard]] UInt32 firstExactLevel(const CountMinParameters & parameters, UInt32 bits) noexcept
-{
-    UInt32 level = 0;
-    while (sizeOfLevel(bits, level) > parameters.cells())
-        ++level;
-    return level;
-}
-
 [[noreturn]] void throwIncorrect(UInt64 offset, UInt64 expected, UInt64 found)
 {
     throwError(
@@ -49,7 +40,7 @@ CountMinRanges::CountMinRanges(const CountMinParameters & parameters_, UInt32 bi
 {
     if (bits_ < 1 || bits_ > 64)
         throwError(ErrorCodes::BAD_ARGUMENTS, concat("Count-min ranges: bits must be from 1 to 64, found ", bits_));
-    first_exact = firstExactLevel(parameters_, bits_);
+    first_exact = estimatedLevels(parameters_, bits_);
     const UInt64 cells = (UInt64{first_exact} + 1) * parameters_.cells();
     if (cells >= COUNT_MIN_CELLS_LIMIT)
         throwError(
@@ -197,9 +188,18 @@ size_t CountMinRanges::heldBytes() const noexcept
     return bytes;
 }
 
+UInt32 CountMinRanges::estimatedLevels(const CountMinParameters & parameters, UInt32 bits) noexcept
+{
+    /// The first exact one has no more values than a table has cells.
+    UInt32 level = 0;
+    while (sizeOfLevel(bits, level) > parameters.cells())
+        ++level;
+    return level;
+}
+
 UInt64 CountMinRanges::imageSize(const CountMinParameters & parameters, UInt32 bits) noexcept
 {
-    const UInt32 level = firstExactLevel(parameters, bits);
+    const UInt32 level = estimatedLevels(parameters, bits);
     return sizeOfLevel(bits, level) * sizeof(UInt64) + level * countMinImageSize<UInt64>(parameters.cells());
 }
 

@@ -44,6 +44,8 @@ public:
     [[nodiscard]] UInt64 quantile(double level) const noexcept;
     [[nodiscard]] size_t heldBytes() const noexcept;
 
+    /// Levels, of bits + 1, that are estimated and not exact: fixed by the parameters.
+    [[nodiscard]] static UInt32 estimatedLevels(const CountMinParameters & parameters, UInt32 bits) noexcept;
     /// Bytes that write() writes of anything but an empty object: fixed by the parameters.
     [[nodiscard]] static UInt64 imageSize(const CountMinParameters & parameters, UInt32 bits) noexcept;
     /// The finest exact level's counts as UInt64 each, then the images of the levels below it from the coarsest to the finest. Not for an
