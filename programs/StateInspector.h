@@ -31,10 +31,10 @@ public:
     /// Adds `kind`, `canonical` and what there is to say of this kind of state. 64-bit numbers and weights are strings.
     virtual void describe(nlohmann::ordered_json & object, const std::vector<std::string> & estimate_keys) const = 0;
     /// More for a person, a fact a line: what the containers take and, with a plot of at most `plot_width` columns (0 is none), where a
-    /// bitmap's values lie; a sketch's load, error and heaviest cells or keys.
-    virtual void printDetails(DB::WriteBuffer & out, size_t plot_width) const = 0;
-    /// The values of a bitmap in ascending numeric order, one a line.
-    virtual void printValues(DB::WriteBuffer & out) const = 0;
+    /// bitmap's values lie; a sketch's load, error and heaviest cells or keys. Nothing where describe() says it all.
+    virtual void printDetails(DB::WriteBuffer & /*out*/, size_t /*plot_width*/) const { }
+    /// The values of a bitmap in ascending numeric order, one a line. BAD_ARGUMENTS for everything else.
+    virtual void printValues(DB::WriteBuffer & out) const;
 };
 
 /** Reads the state at the front of `bytes`.
@@ -46,5 +46,7 @@ public:
 /// One for each family; the type is of it.
 [[nodiscard]] std::unique_ptr<StateInspector> inspectBitmap(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 [[nodiscard]] std::unique_ptr<StateInspector> inspectSketch(const StateType & type, const std::shared_ptr<const std::string> & bytes);
+[[nodiscard]] std::unique_ptr<StateInspector> inspectTopK(const StateType & type, const std::shared_ptr<const std::string> & bytes);
+[[nodiscard]] std::unique_ptr<StateInspector> inspectRanges(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 
 }

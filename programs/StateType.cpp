@@ -1,6 +1,8 @@
 #include "StateType.h"
 
+#include <statewire/AggregateFunctions/AggregateFunctionCountMinRanges.h>
 #include <statewire/AggregateFunctions/AggregateFunctionCountMinSketch.h>
+#include <statewire/AggregateFunctions/AggregateFunctionCountMinTopK.h>
 #include <statewire/AggregateFunctions/AggregateFunctionGroupBitmap.h>
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
@@ -93,6 +95,16 @@ StateType stateTypeOf(const DataTypePtr & data_type)
         type.option = arguments->sketch->option();
         type.key = arguments->key->getTypeId();
         type.weight = arguments->weight;
+    }
+    else if (const auto top = countMinTopKArguments(*function))
+    {
+        type.layout = StateLayout::TopKState;
+        type.key = top->key->getTypeId();
+    }
+    else if (const auto value = countMinRangesValueType(*function))
+    {
+        type.layout = StateLayout::RangesState;
+        type.key = *value;
     }
     return type;
 }

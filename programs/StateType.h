@@ -23,6 +23,8 @@ enum class StateLayout
     IntegerList, /// integers as text
     SketchState, /// AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), K[, W])
     SketchImage, /// CountMinImage(W[, seed[, scheme]])
+    TopKState, /// AggregateFunction(countMinTopK(k, h, b[, seed[, row_seeds]]), K[, W])
+    RangesState, /// AggregateFunction(countMinRanges(h, b[, seed[, row_seeds]]), T[, W])
     OtherState /// another AggregateFunction: known by its name, looked into by its function alone
 };
 
@@ -41,7 +43,7 @@ struct StateType
     DB::UInt64 seed = DB::COUNT_MIN_DEFAULT_SEED;
     DB::RowSeeds row_seeds = DB::RowSeeds::LibStdCxx;
     DB::CountMinOption option = DB::CountMinOption::Plain;
-    /// Of sketches' states.
+    /// Of states of sketches and top keys; of ranges the type of their values.
     DB::TypeIndex key = DB::TypeIndex::String;
     DB::UInt32 num_hashes = 0;
     DB::UInt32 num_buckets = 0;
@@ -53,8 +55,8 @@ struct StateType
 
 /// All names that there are, for help texts and errors.
 inline constexpr const char * STATE_TYPE_NAMES
-    = "AggregateFunction(groupBitmap, T), AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), K[, W]), RoaringPortable32, "
-      "RoaringPortable64, RoaringFrozen32, RoaringJavaLegacy64, DorisBitmapValue, StarRocksBitmapValue, or CountMinImage(W[, seed[, "
+    = "AggregateFunction(groupBitmap, T), AggregateFunction(countMinSketch(h, b[, seed[, row_seeds]]), K[, W]), of countMinTopK or "
+      "countMinRanges, RoaringPortable32, RoaringPortable64, RoaringFrozen32, RoaringJavaLegacy64, DorisBitmapValue, StarRocksBitmapValue, or CountMinImage(W[, seed[, "
       "scheme]]) "
       "with scheme libstdcxx or libcxx";
 

@@ -1,7 +1,9 @@
 #include "StateWalker.h"
 
 #include <statewire/AggregateFunctions/AggregateFunctionCountMinSketch.h>
+#include <statewire/AggregateFunctions/CountMinRangesState.h>
 #include <statewire/AggregateFunctions/CountMinSketchState.h>
+#include <statewire/AggregateFunctions/CountMinTopKState.h>
 #include <statewire/AggregateFunctions/RoaringBitmapState.h>
 #include <statewire/Columns/ColumnAggregateFunction.h>
 #include <statewire/Columns/ColumnString.h>
@@ -109,6 +111,10 @@ std::string takeState(ReadBuffer & in, const StateType & type)
         dispatchInteger(type.element, [&]<typename T>() { RoaringBitmapState<T>::skip(recording); });
     else if (type.layout == StateLayout::SketchState)
         dispatchCountMinWeight(type.weight, [&]<typename W>() { CountMinSketchState<W>::skip(recording); });
+    else if (type.layout == StateLayout::TopKState)
+        CountMinTopKState::skip(recording);
+    else if (type.layout == StateLayout::RangesState)
+        CountMinRangesState::skip(recording);
     else
     {
         const auto & data_type = static_cast<const DataTypeAggregateFunction &>(*type.data_type);

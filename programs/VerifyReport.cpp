@@ -1,12 +1,9 @@
 #include "VerifyReport.h"
+#include "FunctionState.h"
 #include "StateInspector.h"
 
-#include <statewire/Columns/ColumnAggregateFunction.h>
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
-#include <statewire/DataTypes/DataTypeAggregateFunction.h>
-#include <statewire/IO/ReadBufferFromMemory.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 
 #include <algorithm>
 #include <memory>
@@ -56,16 +53,9 @@ VerifyReport::Facts VerifyReport::check(const StateType & type, std::string_view
         const auto & canonical = description.at("canonical");
         return {description.at("kind"), canonical.is_null() ? std::nullopt : std::optional(canonical.get<bool>()), bytes.size()};
     }
-    const auto & data_type = static_cast<const DataTypeAggregateFunction &>(*type.data_type);
-    ColumnAggregateFunction column(data_type.getFunction());
-    ReadBufferFromMemory in(bytes);
-    column.insertSerialized(in, data_type.getVersion());
-    requireWhole(in.count(), bytes);
-    std::string rewritten;
-    WriteBufferFromString to(rewritten);
-    data_type.serializeBinary(column, 0, to);
-    to.finalize();
-    return {"state", rewritten == bytes, bytes.size()};
+    const FunctionState state(type, bytes);
+    requireWhole(state.consumed(), bytes);
+    return {"state", state.isCanonical(), bytes.size()};
 }
 
 void VerifyReport::beginFile(std::string name)

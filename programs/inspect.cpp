@@ -119,7 +119,16 @@ std::unique_ptr<StateInspector> inspectState(const StateType & type, const std::
 {
     if (type.layout == StateLayout::IntegerList || type.layout == StateLayout::OtherState)
         throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Cannot look into ", type.name, ": it is neither a bitmap nor a count-min sketch"));
+    if (type.layout == StateLayout::TopKState)
+        return inspectTopK(type, bytes);
+    if (type.layout == StateLayout::RangesState)
+        return inspectRanges(type, bytes);
     return type.isBitmap() ? inspectBitmap(type, bytes) : inspectSketch(type, bytes);
+}
+
+void StateInspector::printValues(WriteBuffer &) const
+{
+    throwError(ErrorCodes::BAD_ARGUMENTS, "A count-min sketch does not know its keys: --values is for bitmaps");
 }
 
 void addInspectCommand(CLI::App & program, Action & action)
@@ -136,8 +145,8 @@ void addInspectCommand(CLI::App & program, Action & action)
         .add_option(
             "--estimate",
             options->estimate_keys,
-            "Estimate a key's weight: a literal of the key type (of a string for images), u8:N to u64:N, i8:N to i64:N, or hex:H. "
-            "May be given several times")
+            "Estimate a key's weight: a literal of the key type (of a string for images), u8:N to u64:N, i8:N to i64:N, or hex:H; of ranges a "
+            "value or FIRST..LAST. May be given several times")
         ->type_name("KEY")
         ->allow_extra_args(false);
     command.add_flag("--allow-trailing", options->allow_trailing, "Accept bytes behind the state");
@@ -146,7 +155,8 @@ void addInspectCommand(CLI::App & program, Action & action)
         "The state is validated in full; one that is not valid is an error, and so are bytes behind it (INCORRECT_DATA, exit code\n"
         "117). Prints: type, kind, bytes (given), consumed, canonical (rewriting gives the given bytes); for bitmaps\n"
         "cardinality, min, max, containers; for sketches empty, num_hashes, num_buckets, seed_hash, total_weight,\n"
-        "filled_cells, estimates. For a person (without --json) also what the containers take and a plot of the values, or the sketch's\n"
+        "filled_cells, estimates; for top keys k, capacity and the candidates with estimate, lower and upper bound, for ranges bits, levels\n"
+        "and quantiles. For a person (without --json) also what the containers take and a plot of the values, or the sketch's\n"
         "load, error and heaviest cells; of a small sketch the heaviest keys.\n\n"
         "Examples:\n"
         "  statewire inspect --type 'AggregateFunction(groupBitmap, UInt8)' --hex 0003010203\n"

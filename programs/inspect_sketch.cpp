@@ -1,21 +1,18 @@
-#include "Bytes.h"
 #include "NumberText.h"
+#include "SketchDescription.h"
 #include "SketchEntries.h"
+#include "SketchKeys.h"
 #include "StateInspector.h"
 
 #include <statewire/AggregateFunctions/AggregateFunctionCountMinSketch.h>
 #include <statewire/AggregateFunctions/CountMinSketchState.h>
 #include <statewire/Common/ErrorCodes.h>
-#include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/CountMin/CountMinSketch.h>
 #include <statewire/CountMin/CountMinView.h>
-#include <statewire/DataTypes/DataTypeNumber.h>
 #include <statewire/DataTypes/dispatchNumber.h>
-#include <statewire/Formats/NamesAndTypes.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/WriteBufferFromVector.h>
-#include <statewire/Interpreters/Lexer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,53 +27,6 @@ namespace statewire_program
 
 namespace
 {
-/// The bytes that a column of T would hash for the number `text`.
-template <typename T>
-std::string numberKey(std::string_view text)
-{
-    std::string key(sizeof(T), '\0');
-    unalignedStoreLittleEndian<T>(key.data(), DataTypeNumber<T>::parse(text));
-    return key;
-}
-
-/// A key as it was given: `u8:N` to `i64:N`, `hex:H`, or a literal of the key type; without one a string. A string may be quoted, as in a
-/// query, or bare.
-std::string keyBytes(std::string_view text, const std::optional<TypeIndex> & key_type)
-{
-    if (text.starts_with("hex:"))
-        return decode(Encoding::Hex, text.substr(4));
-    const size_t colon = text.find(':');
-    const std::string_view prefix = colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
-    const std::string_view number = prefix.empty() ? std::string_view() : text.substr(colon + 1);
-    if (prefix == "u8")
-        return numberKey<UInt8>(number);
-    if (prefix == "u16")
-        return numberKey<UInt16>(number);
-    if (prefix == "u32")
-        return numberKey<UInt32>(number);
-    if (prefix == "u64")
-        return numberKey<UInt64>(number);
-    if (prefix == "i8")
-        return numberKey<Int8>(number);
-    if (prefix == "i16")
-        return numberKey<Int16>(number);
-    if (prefix == "i32")
-        return numberKey<Int32>(number);
-    if (prefix == "i64")
-        return numberKey<Int64>(number);
-    std::string key(text);
-    if (text.size() >= 2 && text.starts_with('\'') && text.ends_with('\''))
-    {
-        Lexer lexer(text);
-        const Token token = lexer.take();
-        if (lexer.isAtEnd())
-            key = token.value;
-    }
-    if (key_type)
-        dispatchNumber(*key_type, [&]<typename T>() { key = numberKey<T>(text); });
-    return key;
-}
-
 /// The answers that state and view give in the same words.
 template <typename Sketch>
 nlohmann::ordered_json
@@ -85,20 +35,7 @@ estimatesOf(const Sketch & sketch, const std::vector<std::string> & keys, const 
     auto estimates = nlohmann::ordered_json::array();
     for (const std::string & text : keys)
     {
-        std::string key;
-        try
-        {
-            key = keyBytes(text, key_type);
-        }
-        catch (Exception & e)
-        {
-            e.addMessage(concat("in --estimate ", quoteName(text)));
-            throw;
-        }
-        if (key_size != 0 && key.size() != key_size)
-            throwError(
-                ErrorCodes::BAD_ARGUMENTS,
-                concat("The key of --estimate ", quoteName(text), " has ", key.size(), " bytes, keys of this sketch have ", key_size));
+        const std::string key = givenSketchKey(text, key_type, key_size);
         nlohmann::ordered_json estimate;
         estimate["key"] = text;
         estimate["estimate"] = numberText(sketch.estimate(key));
@@ -109,11 +46,6 @@ estimatesOf(const Sketch & sketch, const std::vector<std::string> & keys, const 
         estimates.push_back(std::move(estimate));
     }
     return estimates;
-}
-
-[[noreturn]] void throwNoValues()
-{
-    throwError(ErrorCodes::BAD_ARGUMENTS, "A count-min sketch does not know its keys: --values is for bitmaps");
 }
 
 constexpr size_t HEAVIEST_SHOWN = 5;
@@ -161,11 +93,8 @@ void printHeaviestKeys(std::string_view bytes, TypeIndex key_type, WriteBuffer &
     std::stable_sort(entries.begin(), entries.end(), [](const auto & left, const auto & right) { return left.first > right.first; });
     entries.resize(std::min(entries.size(), HEAVIEST_SHOWN));
     for (const std::pair<W, std::string> & entry : entries)
-    {
-        std::string text = quoteName(entry.second);
-        dispatchNumber(key_type, [&]<typename T>() { text = numberText(unalignedLoadLittleEndian<T>(entry.second.data())); });
-        print(concat("heaviest_key: ", text, ", exact weight ", numberText(entry.first), '\n'), out);
-    }
+        print(
+            concat("heaviest_key: ", sketchKeyText(entry.second, key_type), ", exact weight ", numberText(entry.first), '\n'), out);
 }
 
 template <typename Sketch>
@@ -211,11 +140,7 @@ public:
         object["kind"] = state.storage() == CountMinSketchState<W>::Storage::Small ? "small" : "sketch";
         object["canonical"] = canonical;
         object["empty"] = state.isEmpty();
-        object["num_hashes"] = parameters.numHashes();
-        object["num_buckets"] = parameters.numBuckets();
-        object["seed_hash"] = parameters.seedHash();
-        if (parameters.option() != CountMinOption::Plain)
-            object["option"] = toString(parameters.option());
+        describeParameters(object, parameters);
         object["total_weight"] = numberText(state.total());
         object["filled_cells"] = state.filledCells();
         object["estimates"] = estimatesOf(state, estimate_keys, key_type, state.keySize());
@@ -229,8 +154,6 @@ public:
         else
             printHeaviestCells(state.toSketch(), parameters.numBuckets(), out);
     }
-
-    void printValues(WriteBuffer &) const override { throwNoValues(); }
 
 private:
     std::shared_ptr<const std::string> bytes;
@@ -265,9 +188,7 @@ public:
         object["kind"] = "image";
         object["canonical"] = canonical;
         object["empty"] = view.isEmpty();
-        object["num_hashes"] = shape.num_hashes;
-        object["num_buckets"] = shape.num_buckets;
-        object["seed_hash"] = shape.seed_hash;
+        describeParameters(object, parameters);
         object["total_weight"] = numberText(view.total());
         object["filled_cells"] = view.filledCells();
         object["estimates"] = estimatesOf(view, estimate_keys, std::nullopt, 0);
@@ -278,8 +199,6 @@ public:
         printLoadAndError(view, parameters, out);
         printHeaviestCells(view, shape.num_buckets, out);
     }
-
-    void printValues(WriteBuffer &) const override { throwNoValues(); }
 
 private:
     std::shared_ptr<const std::string> bytes;

@@ -155,6 +155,38 @@ refuses 'a key that is no number of its width' 72 'CANNOT_PARSE_NUMBER' inspect 
 contains 'a negative key' '"key":"-5","estimate":"0"' \
     "$("$statewire" inspect --type 'AggregateFunction(countMinSketch(1, 3), Int64)' --hex 0000 --json --estimate -5)"
 
+# Top keys and ranges, small and large.
+top='AggregateFunction(countMinTopK(2, 1, 3), UInt8)'
+small_top=000205000000000000000107030000000000000001090200000000000000
+bounds()
+{
+    printf '{"key":"%s","estimate":"%s","lower":"%s","upper":"%s"}' "$1" "$2" "$3" "$2"
+}
+prints 'top keys' \
+    "{\"type\":\"$top\",\"kind\":\"small\",\"bytes\":30,\"consumed\":30,\"canonical\":true,\"empty\":false,$header,\"k\":2,\"capacity\":8,\"total_weight\":\"5\",\"candidates\":[$(bounds 7 3 3),$(bounds 9 2 2)],\"estimates\":[$(bounds 9 2 2),$(bounds 8 0 0)]}" \
+    inspect --type "$top" --hex $small_top --json --estimate 9 --estimate 8
+contains 'top keys for a person' 'candidates.1.key: 9
+candidates.1.estimate: 2' "$("$statewire" inspect --type "$top" --hex $small_top)"
+refuses 'a total that is no sum' 117 'the sum of the weights' inspect --type "$top" --hex 000206000000000000000107030000000000000001090200000000000000
+refuses 'a key of another size' 36 '--estimate' inspect --type "$top" --hex $small_top --estimate u16:9
+{ seq 1 400; yes 200 | head -n 50; } | sed 's/^/word/' | "$statewire" aggregate -S 'w String' --aggregates "countMinTopK(1, 5, 272)(w) AS t" -f RowBinary -o words.top
+contains 'many top keys' '"kind":"sketch"' "$("$statewire" inspect --type 'AggregateFunction(countMinTopK(1, 5, 272), String)' --file words.top --json)"
+contains 'strings in quotes' "\"k\":1,\"capacity\":4,\"total_weight\":\"450\",\"candidates\":[{\"key\":\"'word200'\",\"estimate\":\"5" \
+    "$("$statewire" inspect --type 'AggregateFunction(countMinTopK(1, 5, 272), String)' --file words.top --json)"
+
+ranges='AggregateFunction(countMinRanges(1, 3), Int8)'
+small_ranges=00020300000000000000017f010000000000000001850200000000000000
+prints 'ranges' \
+    "{\"type\":\"$ranges\",\"kind\":\"small\",\"bytes\":30,\"consumed\":30,\"canonical\":true,\"empty\":false,$header,\"bits\":8,\"estimated_levels\":7,\"exact_levels\":2,\"total_weight\":\"3\",\"quantiles\":{\"0\":\"-1\",\"0.25\":\"-1\",\"0.5\":\"5\",\"0.75\":\"5\",\"0.99\":\"5\",\"1\":\"5\"},\"estimates\":[{\"range\":\"-5..4\",\"estimate\":\"1\",\"lower\":\"1\",\"upper\":\"1\"},{\"range\":\"5\",\"estimate\":\"2\",\"lower\":\"2\",\"upper\":\"2\"}]}" \
+    inspect --type "$ranges" --hex $small_ranges --json --estimate -5..4 --estimate 5
+contains 'ranges that were never fed' '"quantiles":{"0":null,' "$("$statewire" inspect --type "$ranges" --hex 0000 --json)"
+refuses 'a range outside the type' 72 'CANNOT_PARSE_NUMBER' inspect --type "$ranges" --hex 0000 --estimate 0..128
+refuses 'values of ranges' 36 'BAD_ARGUMENTS' inspect --type "$ranges" --hex 0000 --values
+seq 1 300 | "$statewire" aggregate -S 'n UInt16' --aggregates "countMinRanges(2, 9)(n) AS r" -f RowBinary -o numbers.ranges
+contains 'levels' '"kind":"levels"' "$("$statewire" inspect --type 'AggregateFunction(countMinRanges(2, 9), UInt16)' --file numbers.ranges --json)"
+contains 'levels and their answers' '"estimates":[{"range":"0..65535","estimate":"300","lower":"300","upper":"300"}]' \
+    "$("$statewire" inspect --type 'AggregateFunction(countMinRanges(2, 9), UInt16)' --file numbers.ranges --json --estimate 0..65535)"
+
 # For a person: where the values lie, and what a sketch holds.
 contains 'a plot of every number' 'density: 1 to 7, 1 numbers a column, at most 1 of them in the set
 |███   █|' "$("$statewire" inspect --plot --type "$u8" --hex 000401020307)"

@@ -83,8 +83,17 @@ same 'lines: exit code' 33 $?
 contains 'lines' 'states.hex: row 3: Code: 33' "$(cat stdout)"
 contains 'lines go on' '3 states, 2 small' "$(cat stdout)"
 
-# Sketches, and a state that is none of the two.
+# Sketches, top keys and ranges.
 printf 'a\nb\na\n' | "$statewire" aggregate -S 'w String' --aggregates 'countMinSketch(2, 5)(w) AS c' -o sketch.native
 contains 'a sketch' '1 state, 1 small' "$("$statewire" verify sketch.native)"
+seq 1 300 | "$statewire" aggregate -S 'n UInt16' --aggregates 'countMinTopK(2, 2, 9)(n) AS t, countMinRanges(2, 9)(n) AS r' -o beyond.native
+contains 'top keys' 'countMinTopK(2, 2, 9), UInt16): 1 state, 1 sketch' "$("$statewire" verify beyond.native)"
+contains 'ranges' 'countMinRanges(2, 9), UInt16): 1 state, 1 levels' "$("$statewire" verify beyond.native)"
+contains 'top keys in a list' '"kind":"sketch","bytes":' "$("$statewire" verify --json --list beyond.native)"
+# The first total is no sum; where the state ends is known all the same.
+printf '\000\001\002\000\000\000\000\000\000\000\001\007\001\000\000\000\000\000\000\000\000\000' >top.RowBinary
+finds 'goes on behind top keys' 117 "top.RowBinary: row 1, column 's', at byte 0: Code: 117. DB::Exception: Incorrect count-min state at byte 2: expected the sum of the weights, 1, as the total weight, found 2. (INCORRECT_DATA)
+top.RowBinary: column 's', AggregateFunction(countMinTopK(2, 1, 3), UInt8): 2 states, 1 small; 2 bytes, 2 to 2 each; 1 invalid, 0 not canonical" \
+    -S 's AggregateFunction(countMinTopK(2, 1, 3), UInt8)' top.RowBinary
 
 finish
