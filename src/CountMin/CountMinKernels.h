@@ -110,17 +110,28 @@ template <CountMinWeight W, typename Cells>
     }
     else
     {
+        /// Bits of all magnitudes together: none of them is larger. Sums and ORs of 64 bits vectorize everywhere, while a comparison of them
+        /// needs more than SSE2 has; they are compared one by one only where the bits do not decide.
+        using U = CountMinMagnitude<W>;
         W row_sum = 0;
-        W largest = 0;
-        W smallest = 0;
+        U bits = 0;
         for (size_t i = begin; i < end; ++i)
         {
             const W value = cells(i);
             row_sum = countMinWrappingSum<W>(row_sum, value);
-            largest = std::max(largest, value);
-            smallest = std::min(smallest, value);
+            /// Of a negative value its magnitude less one.
+            bits = static_cast<U>(bits | static_cast<U>(value < 0 ? ~value : value));
         }
         sum = row_sum;
+        if (bits < static_cast<U>(total)) [[likely]]
+            return true;
+        W largest = 0;
+        W smallest = 0;
+        for (size_t i = begin; i < end; ++i)
+        {
+            largest = std::max(largest, cells(i));
+            smallest = std::min(smallest, cells(i));
+        }
         return largest <= total && countMinMagnitude<W>(smallest) <= static_cast<CountMinMagnitude<W>>(total);
     }
 }
