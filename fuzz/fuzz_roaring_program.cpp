@@ -29,7 +29,7 @@ constexpr UInt64 BASES[] = {
     0, 1, 65535, 65536, 3 * 65536, 0x7fffffff, 0x80000000, 0xffff0000, 0xffffffff, 0x100000000, UInt64{1} << 48, (UInt64{1} << 48) - 1,
     UInt64{1} << 63, (UInt64{1} << 63) - 1, ~UInt64{0} - 65535, ~UInt64{0}};
 constexpr UInt64 MAX_RANGE = 140000;
-constexpr size_t MAX_VALUES = 400000;
+constexpr size_t MAX_VALUES = 150000;
 
 class Program
 {
@@ -39,11 +39,7 @@ public:
     void run()
     {
         while (pos < bytes.size())
-        {
-            step();
-            check(slots[0]);
-            check(slots[1]);
-        }
+            check(step());
         checkPair();
     }
 
@@ -107,11 +103,17 @@ private:
         }
     }
 
-    void step()
+    /// Returns the slot that it changed.
+    const Slot & step()
     {
         const UInt8 code = byte();
         Slot & slot = slots[code >> 7];
-        Slot & other = slots[1 - (code >> 7)];
+        change(code, slot, slots[1 - (code >> 7)]);
+        return slot;
+    }
+
+    void change(UInt8 code, Slot & slot, const Slot & other)
+    {
         if (slot.model.size() > MAX_VALUES)
         {
             slot.bitmap.clear();
