@@ -89,15 +89,15 @@ UInt64 RoaringCursor::remainingCardinality() const noexcept
     if (source == Source::Image && image.offsets && image.buckets_left == 0)
     {
         for (size_t i = index; i < end; ++i)
-        {
+            result += UInt64{unalignedLoadLittleEndian<UInt32>(image.descriptions + 4 * i) >> 16} + 1;
+        /// Of run containers the runs are believed, not the header.
+        for (size_t i = index; image.run_flags && i < end; ++i)
             if (isRun(i))
             {
                 const char * runs = image.begin + unalignedLoadLittleEndian<UInt32>(image.offsets + 4 * i);
                 result += containerCardinality({ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(runs), runs + 2});
+                result -= UInt64{unalignedLoadLittleEndian<UInt16>(image.descriptions + 4 * i + 2)} + 1;
             }
-            else
-                result += UInt64{unalignedLoadLittleEndian<UInt16>(image.descriptions + 4 * i + 2)} + 1;
-        }
         return result;
     }
     for (RoaringCursor at = *this; at.valid(); at.next())

@@ -71,8 +71,33 @@ UInt64 runsAndCount(const char * a, size_t na, const char * b, size_t nb) noexce
     return result;
 }
 
+/// The same for so many values a run that searching for its ends costs less than looking at each value. Pieces between them are copied whole.
+size_t filterByFewRuns(const char * values, size_t n, const char * runs, size_t m, bool inside, char * to) noexcept
+{
+    char * out = to;
+    size_t at = 0;
+    const auto take_until = [&](size_t end, bool keep) {
+        if (keep)
+        {
+            std::memcpy(out, values + 2 * at, 2 * (end - at));
+            out += 2 * (end - at);
+        }
+        at = end;
+    };
+    for (size_t run = 0; run < m; ++run)
+    {
+        take_until(at + arrayLowerBound(values + 2 * at, n - at, runStart(runs, run)), !inside);
+        take_until(at + arrayLowerBound(values + 2 * at, n - at, runLast(runs, run) + 1), inside);
+    }
+    take_until(n, !inside);
+    return static_cast<size_t>(out - to) / 2;
+}
+
 size_t filterByRuns(const char * values, size_t n, const char * runs, size_t m, bool inside, char * to) noexcept
 {
+    constexpr size_t MANY_VALUES = 32;
+    if (m * MANY_VALUES < n)
+        return filterByFewRuns(values, n, runs, m, inside, to);
     char * out = to;
     size_t run = 0;
     for (size_t i = 0; i < n; ++i)
