@@ -5,7 +5,6 @@
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Interpreters/ExpressionParser.h>
-#include <statewire/Storages/MergeTreePartReader.h>
 
 #include <glob.h>
 #include <new>
@@ -168,96 +167,6 @@ std::vector<std::string> expandPatterns(const std::vector<std::string> & paths)
             throwError(ErrorCodes::FILE_DOESNT_EXIST, concat("No file matches the pattern ", quoteName(path)));
     }
     return expanded;
-}
-
-TableReader::TableReader(const InputOptions & options_, std::string_view default_format_)
-    : options(options_),
-      default_format(default_format_),
-      paths(options_.paths()),
-      progress(options_.progress_option->count() != 0 ? std::optional(options_.progress) : std::nullopt, totalSize(paths))
-{
-    structure = options.givenStructure();
-    if (!options.format.empty())
-        requireFormat(options.format);
-}
-
-TableReader::~TableReader() = default;
-
-bool TableReader::openNext()
-{
-    if (format)
-    {
-        rows_before += format->rowsRead();
-        bytes_before += file ? file->bytesRead() : 0;
-        format.reset();
-        file.reset();
-    }
-    if (next_path == paths.size())
-        return false;
-    const std::string & path = paths[next_path++];
-    if (MergeTreePart::isPart(path))
-    {
-        format = openPart(path, structure);
-        return true;
-    }
-    file = std::make_unique<InputFile>(path, parseCompression(options.compression));
-    format = createInputFormat(options.formatOf(path, default_format), file->data(), structure, options.formatSettings());
-    return true;
-}
-
-void TableReader::rethrowWithName() const
-{
-    try
-    {
-        throw;
-    }
-    catch (Exception & e)
-    {
-        if (next_path != 0)
-            e.addMessage(concat("in file ", inputName(paths[next_path - 1])));
-        throw;
-    }
-}
-
-const NamesAndTypes & TableReader::getStructure()
-{
-    static const NamesAndTypes nothing;
-    try
-    {
-        while (!structure && (format || openNext()))
-        {
-            if (const NamesAndTypes & found = format->getStructure(); !found.empty())
-                structure = found;
-            else
-                openNext();
-        }
-    }
-    catch (...)
-    {
-        rethrowWithName();
-    }
-    return structure ? *structure : nothing;
-}
-
-bool TableReader::read(Block & block)
-{
-    static_cast<void>(getStructure());
-    try
-    {
-        while (format || openNext())
-        {
-            const bool any = format->read(block);
-            progress.update(rows_before + format->rowsRead(), totalBytesRead());
-            if (any)
-                return true;
-            openNext();
-        }
-    }
-    catch (...)
-    {
-        rethrowWithName();
-    }
-    return false;
 }
 
 }

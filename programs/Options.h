@@ -1,13 +1,11 @@
 #pragma once
 
 #include "Files.h"
-#include "Progress.h"
 
 #include <CLI/App.hpp>
 
 #include <statewire/Formats/FormatFactory.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,40 +60,5 @@ struct OutputOptions
 /// The paths with patterns (* ? [...] {a,b}) replaced by the files that match, sorted. A name that exists is no pattern. FILE_DOESNT_EXIST
 /// for a pattern without a match.
 [[nodiscard]] std::vector<std::string> expandPatterns(const std::vector<std::string> & paths);
-
-/** Reads the tables of all inputs one after another, block by block, and shows progress.
- *
- * All inputs are read with one structure: the given one, or that of the first input that has one. Errors name the input they are from.
- */
-class TableReader
-{
-public:
-    TableReader(const InputOptions & options_, std::string_view default_format_);
-    ~TableReader();
-
-    /// Empty when no input says what its columns are.
-    [[nodiscard]] const DB::NamesAndTypes & getStructure();
-    /// False at the end of the last input.
-    [[nodiscard]] bool read(DB::Block & block);
-    /// Ends the progress display.
-    void finish() { progress.finish(); }
-
-private:
-    /// False when there is none.
-    bool openNext();
-    [[noreturn]] void rethrowWithName() const;
-    [[nodiscard]] DB::UInt64 totalBytesRead() const noexcept { return bytes_before + (file ? file->bytesRead() : 0); }
-
-    const InputOptions & options;
-    std::string default_format;
-    std::vector<std::string> paths;
-    size_t next_path = 0;
-    std::optional<DB::NamesAndTypes> structure;
-    std::unique_ptr<InputFile> file;
-    std::unique_ptr<DB::IInputFormat> format;
-    DB::UInt64 rows_before = 0;
-    DB::UInt64 bytes_before = 0;
-    Progress progress;
-};
 
 }

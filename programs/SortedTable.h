@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Options.h"
+#include "TableReader.h"
 
 #include <memory>
 #include <string>

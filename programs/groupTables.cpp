@@ -1,3 +1,4 @@
+#include "TableReader.h"
 #include "groupTables.h"
 
 #include <statewire/Common/ErrorCodes.h>

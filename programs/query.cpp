@@ -1,5 +1,6 @@
 #include "Command.h"
 #include "Options.h"
+#include "TableReader.h"
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>

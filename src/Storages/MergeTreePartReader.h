@@ -36,6 +36,8 @@ public:
     [[nodiscard]] UInt64 rowsRead() const noexcept override { return rows_read; }
 
     [[nodiscard]] const MergeTreePart & getPart() const noexcept { return part; }
+    /// Descriptors that it holds while it lives: one a stream.
+    [[nodiscard]] size_t openFiles() const noexcept { return streams.size(); }
     [[nodiscard]] size_t granules() const noexcept;
     [[nodiscard]] UInt64 rowsOf(size_t granule) const noexcept;
     /// One granule. ARGUMENT_OUT_OF_BOUND when there is none of this number. read() goes on behind it.

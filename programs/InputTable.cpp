@@ -1,0 +1,53 @@
+#include "InputTable.h"
+
+#include <statewire/Common/Exception.h>
+#include <statewire/Common/throwError.h>
+#include <statewire/Storages/MergeTreePartReader.h>
+
+using namespace DB;
+
+namespace statewire_program
+{
+
+template <typename F>
+decltype(auto) InputTable::namingErrors(F && f) const
+{
+    try
+    {
+        return f();
+    }
+    catch (Exception & e)
+    {
+        e.addMessage(concat("in file ", name()));
+        throw;
+    }
+}
+
+InputTable::InputTable(
+    const InputOptions & options, std::string path_, std::string_view default_format, const std::optional<NamesAndTypes> & structure)
+    : path(std::move(path_))
+{
+    namingErrors([&] {
+        if (MergeTreePart::isPart(path))
+        {
+            auto part = openPart(path, structure);
+            open_files = part->openFiles();
+            format = std::move(part);
+            return;
+        }
+        file = std::make_unique<InputFile>(path, parseCompression(options.compression));
+        format = createInputFormat(options.formatOf(path, default_format), file->data(), structure, options.formatSettings());
+    });
+}
+
+const NamesAndTypes & InputTable::getStructure()
+{
+    return namingErrors([&]() -> const NamesAndTypes & { return format->getStructure(); });
+}
+
+bool InputTable::read(Block & block)
+{
+    return namingErrors([&] { return format->read(block); });
+}
+
+}
