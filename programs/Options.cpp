@@ -29,25 +29,21 @@ std::string joined(const std::vector<std::string_view> & names)
     return text;
 }
 
-}
-
-StateEncoding parseStateEncoding(const std::string & name)
-{
-    if (name == "bytes")
-        return StateEncoding::Bytes;
-    if (name == "hex")
-        return StateEncoding::Hex;
-    if (name == "base64")
-        return StateEncoding::Base64;
-    throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown encoding of states ", quoteName(name), ", known are bytes, hex and base64"));
-}
-
-FormatSettings InputOptions::formatSettings() const
+FormatSettings withStates(const std::string & states)
 {
     FormatSettings settings;
-    settings.state_encoding = parseStateEncoding(states);
+    if (states == "hex")
+        settings.state_encoding = StateEncoding::Hex;
+    else if (states == "base64")
+        settings.state_encoding = StateEncoding::Base64;
+    else if (states != "bytes")
+        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Unknown encoding of states ", quoteName(states), ", known are bytes, hex and base64"));
     return settings;
 }
+}
+
+FormatSettings InputOptions::formatSettings() const { return withStates(states); }
+FormatSettings OutputOptions::formatSettings() const { return withStates(states); }
 
 InputCompression parseCompression(const std::string & name)
 {
@@ -128,6 +124,8 @@ void OutputOptions::addTo(CLI::App & command, const char * default_format)
             "file. "
             "Default: .zst and .lz4 when the output's name ends so, otherwise nothing")
         ->type_name("CODEC");
+    command.add_option("--output-states", states, "How states are written in text formats: bytes, hex or base64. Default: bytes")
+        ->type_name("ENCODING");
 }
 
 std::string OutputOptions::formatOr(std::string_view default_format) const

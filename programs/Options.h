@@ -36,9 +36,6 @@ struct InputOptions
     [[nodiscard]] std::optional<DB::NamesAndTypes> givenStructure() const;
 };
 
-/// By the name that --input-states and --output-states take; BAD_ARGUMENTS for others.
-[[nodiscard]] DB::StateEncoding parseStateEncoding(const std::string & name);
-
 /// By the name that --input-compression takes; BAD_ARGUMENTS for others.
 [[nodiscard]] InputCompression parseCompression(const std::string & name);
 
@@ -48,10 +45,13 @@ struct OutputOptions
     std::string path;
     std::string format;
     std::string codec;
+    std::string states = "bytes";
 
     void addTo(CLI::App & command, const char * default_format);
     /// The format that was asked for, that the file's name says, or the default.
     [[nodiscard]] std::string formatOr(std::string_view default_format) const;
+    /// What --output-states says. BAD_ARGUMENTS for what it cannot be.
+    [[nodiscard]] DB::FormatSettings formatSettings() const;
 };
 
 /// What a result is printed as when nobody says: for a person when it goes to a terminal.

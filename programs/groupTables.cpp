@@ -15,6 +15,7 @@ void groupTables(
 {
     const std::string format_name = output.formatOr("Native");
     requireFormat(format_name);
+    const FormatSettings output_settings = output.formatSettings();
     OutputFile output_file(output.path, output.codec);
     TableReader reader(input, default_input_format);
     const NamesAndTypes & structure = reader.getStructure();
@@ -28,7 +29,7 @@ void groupTables(
         transform.consume(block);
     block.clear();
 
-    const auto format = createOutputFormat(format_name, output_file.data(), aggregator.getHeader());
+    const auto format = createOutputFormat(format_name, output_file.data(), aggregator.getHeader(), output_settings);
     transform.generate([&](const Block & result) { format->write(result); });
     format->finalize();
     output_file.finalize();

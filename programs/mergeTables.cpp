@@ -27,6 +27,7 @@ void mergeTables(
 {
     const std::string format_name = output.formatOr("Native");
     requireFormat(format_name);
+    const FormatSettings output_settings = output.formatSettings();
     OutputFile output_file(output.path, output.codec);
     InputTables tables(input, default_input_format);
     std::shared_ptr<InputTable> next = tables.open();
@@ -61,7 +62,7 @@ void mergeTables(
     for (SortedGroupsPtr & groups : inputs)
         all.push_back(std::move(groups));
 
-    const auto format = createOutputFormat(format_name, output_file.data(), aggregator.getHeader());
+    const auto format = createOutputFormat(format_name, output_file.data(), aggregator.getHeader(), output_settings);
     mergeSortedGroups(aggregator, all, {}, [&](const Block & result) { format->write(result); });
     format->finalize();
     output_file.finalize();

@@ -20,14 +20,12 @@ struct QueryOptions
     InputOptions input;
     OutputOptions output;
     std::string query;
-    std::string states = "bytes";
 };
 
 void query(const QueryOptions & options)
 {
     Query parsed = parseQuery(options.query);
-    FormatSettings settings;
-    settings.state_encoding = parseStateEncoding(options.states);
+    const FormatSettings settings = options.output.formatSettings();
     const std::string format_name = options.output.formatOr(defaultResultFormat(options.output));
     requireFormat(format_name);
     OutputFile output(options.output.path, options.output.codec);
@@ -64,8 +62,6 @@ void addQueryCommand(CLI::App & program, Action & action)
         ->required()
         ->type_name("QUERY");
     options->output.addTo(command, "TabSeparated, on a terminal PrettyCompact");
-    command.add_option("--output-states", options->states, "How states are written in text formats: bytes, hex or base64. Default: bytes")
-        ->type_name("ENCODING");
     std::string names;
     FunctionFactory functions;
     registerFunctions(functions);
@@ -74,7 +70,7 @@ void addQueryCommand(CLI::App & program, Action & action)
     command.footer(
         "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, "
         "-1,\n"
-        "1.5, 'text', [1, 2]), function(...) calls and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
+        "1.5, 'text', [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
         "OR\n"
         "and parentheses. ORDER BY takes expressions, aliases and numbers of items, each with ASC or DESC. An error shows its place.\n\n"
         "Functions:\n"

@@ -5,11 +5,13 @@
 #include "../Columns/ColumnAggregateFunction.h"
 #include "../Columns/ColumnArray.h"
 #include "../Columns/ColumnString.h"
+#include "../Columns/ColumnTuple.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeString.h"
+#include "../DataTypes/DataTypeTuple.h"
 #include "../base/types.h"
 
 namespace DB::inline statewire
@@ -20,41 +22,60 @@ namespace
 constexpr std::string_view HEX_DIGITS = "0123456789ABCDEF";
 constexpr std::string_view BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/// The type itself where there is no state in it.
 DataTypePtr encodedType(const DataTypePtr & type)
 {
-    if (type->getTypeId() == TypeIndex::AggregateFunction)
-        return std::make_shared<DataTypeString>();
-    if (type->getTypeId() != TypeIndex::Array)
-        return type;
-    const DataTypePtr & nested = static_cast<const DataTypeArray &>(*type).getNestedType();
-    DataTypePtr encoded = encodedType(nested);
-    return encoded == nested ? type : std::make_shared<DataTypeArray>(std::move(encoded));
+    switch (type->getTypeId())
+    {
+        case TypeIndex::AggregateFunction:
+            return std::make_shared<DataTypeString>();
+        case TypeIndex::Array: {
+            const DataTypePtr & nested = static_cast<const DataTypeArray &>(*type).getNestedType();
+            DataTypePtr encoded = encodedType(nested);
+            return encoded == nested ? type : std::make_shared<DataTypeArray>(std::move(encoded));
+        }
+        case TypeIndex::Tuple: {
+            const auto & tuple = static_cast<const DataTypeTuple &>(*type);
+            DataTypes encoded;
+            for (const DataTypePtr & element : tuple.getElements())
+                encoded.push_back(encodedType(element));
+            return encoded == tuple.getElements() ? type : std::make_shared<DataTypeTuple>(std::move(encoded), tuple.getElementNames());
+        }
+        default:
+            return type;
+    }
 }
 
-/// Appends rows [begin, end) of `from`, a column of `type`, to `to`, a column of the encoded type.
-void encodeStates(const IDataType & type, const IColumn & from, size_t begin, size_t end, IColumn & to, StateEncoding encoding)
+/// Appends row `row` of `from`, a column of `type`, to `to`, a column of the encoded type.
+void encodeStates(const IDataType & type, const IColumn & from, size_t row, IColumn & to, StateEncoding encoding)
 {
-    if (type.getTypeId() == TypeIndex::AggregateFunction)
+    switch (type.getTypeId())
     {
-        for (size_t row = begin; row < end; ++row)
-        {
+        case TypeIndex::AggregateFunction: {
             const std::string bytes = stateBytes(type, from, row);
             static_cast<ColumnString &>(to).insert(encoding == StateEncoding::Hex ? encodeHex(bytes) : encodeBase64(bytes));
+            break;
         }
-        return;
-    }
-    const auto & arrays = static_cast<const ColumnArray &>(from);
-    auto & results = static_cast<ColumnArray &>(to);
-    for (size_t row = begin; row < end; ++row)
-    {
-        encodeStates(
-            *static_cast<const DataTypeArray &>(type).getNestedType(),
-            arrays.getData(),
-            arrays.offsetAt(row),
-            arrays.getOffsets()[row],
-            results.getData(),
-            encoding);
-        results.closeRow();
+        case TypeIndex::Array: {
+            const auto & arrays = static_cast<const ColumnArray &>(from);
+            auto & results = static_cast<ColumnArray &>(to);
+            for (UInt64 i = arrays.offsetAt(row); i < arrays.getOffsets()[row]; ++i)
+                encodeStates(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), i, results.getData(), encoding);
+            results.closeRow();
+            break;
+        }
+        case TypeIndex::Tuple:
+            static_cast<ColumnTuple &>(to).appendToEach([&](IColumn & element, size_t i) {
+                encodeStates(
+                    *static_cast<const DataTypeTuple &>(type).getElements()[i],
+                    static_cast<const ColumnTuple &>(from).element(i),
+                    row,
+                    element,
+                    encoding);
+            });
+            break;
+        default:
+            to.insertFrom(from, row);
     }
 }
 
@@ -81,7 +102,8 @@ protected:
                 continue;
             }
             MutableColumnPtr result = type->createColumn();
-            encodeStates(*column.type, *column.column, 0, column.column->size(), *result, encoding);
+            for (size_t row = 0; row < column.column->size(); ++row)
+                encodeStates(*column.type, *column.column, row, *result, encoding);
             encoded.insert({std::move(result), std::move(type), column.name});
         }
         strings->write(encoded);
@@ -106,21 +128,38 @@ std::optional<NamesAndTypes> encodedStructure(const std::optional<NamesAndTypes>
 
 void decodeStates(const IDataType & type, const IColumn & from, size_t row, IColumn & to, StateEncoding encoding)
 {
-    if (type.getTypeId() == TypeIndex::AggregateFunction)
+    switch (type.getTypeId())
     {
-        const std::string_view text = static_cast<const ColumnString &>(from)[row];
-        if (text.empty())
-            to.insertDefault();
-        else
-            static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(
-                to, encoding == StateEncoding::Hex ? decodeHex(text) : decodeBase64(text));
-        return;
+        case TypeIndex::AggregateFunction: {
+            const std::string_view text = static_cast<const ColumnString &>(from)[row];
+            if (text.empty())
+                to.insertDefault();
+            else
+                static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(
+                    to, encoding == StateEncoding::Hex ? decodeHex(text) : decodeBase64(text));
+            break;
+        }
+        case TypeIndex::Array: {
+            const auto & arrays = static_cast<const ColumnArray &>(from);
+            auto & results = static_cast<ColumnArray &>(to);
+            for (UInt64 i = arrays.offsetAt(row); i < arrays.getOffsets()[row]; ++i)
+                decodeStates(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), i, results.getData(), encoding);
+            results.closeRow();
+            break;
+        }
+        case TypeIndex::Tuple:
+            static_cast<ColumnTuple &>(to).appendToEach([&](IColumn & element, size_t i) {
+                decodeStates(
+                    *static_cast<const DataTypeTuple &>(type).getElements()[i],
+                    static_cast<const ColumnTuple &>(from).element(i),
+                    row,
+                    element,
+                    encoding);
+            });
+            break;
+        default:
+            to.insertFrom(from, row);
     }
-    const auto & arrays = static_cast<const ColumnArray &>(from);
-    auto & results = static_cast<ColumnArray &>(to);
-    for (UInt64 i = arrays.offsetAt(row); i < arrays.getOffsets()[row]; ++i)
-        decodeStates(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), i, results.getData(), encoding);
-    results.closeRow();
 }
 
 std::unique_ptr<IOutputFormat>

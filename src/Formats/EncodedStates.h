@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/** States in text formats as hex or base64: to the formats they are strings, and stand in arrays as well. */
+/** States in text formats as hex or base64: to the formats they are strings, and stand in arrays and tuples as well. */
 namespace DB::inline statewire
 {
 

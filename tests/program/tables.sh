@@ -22,7 +22,7 @@ same 'merging is commutative' "$(cksum <both.native)" "$("$statewire" merge seco
 same 'merging one file changes nothing' "$(cksum <both.native)" "$("$statewire" merge both.native | cksum)"
 same 'keys may be named' "$(cksum <both.native)" "$("$statewire" merge --keys page both.native | cksum)"
 
-states='page String, users AggregateFunction(groupBitmap, UInt32), buyers AggregateFunction(groupBitmap, UInt32), pages AggregateFunction(countMinSketch(3, 100), String)'
+states_of_pages='page String, users AggregateFunction(groupBitmap, UInt32), buyers AggregateFunction(groupBitmap, UInt32), pages AggregateFunction(countMinSketch(3, 100), String)'
 for format in TabSeparated TSV TabSeparatedWithNames TSVWithNames TabSeparatedWithNamesAndTypes TSVWithNamesAndTypes RowBinary \
     RowBinaryWithNamesAndTypes Native
 do
@@ -33,14 +33,36 @@ do
         else "$statewire" merge both.native -f $format --compression "$codec" -o converted
         fi
         # Names and types in the file need no structure, but agree with one.
-        prints "$format $codec" "$answer" query -S "$states" --input-format $format -q "$query" converted
-        same "$format $codec through a pipe" "$answer" "$("$statewire" query -S "$states" --input-format $format -q "$query" <converted)"
+        prints "$format $codec" "$answer" query -S "$states_of_pages" --input-format $format -q "$query" converted
+        same "$format $codec through a pipe" "$answer" "$("$statewire" query -S "$states_of_pages" --input-format $format -q "$query" <converted)"
     done
 done
 "$statewire" merge both.native --compression LZ4 -o frames
 prints 'frames by name' "$answer" query --input-compression frames -q "$query" frames
 refuses 'frames where none are' 176 'UNKNOWN_CODEC' query --input-compression frames -q '*' both.native
 
+# States in hex and base64, as options of every command that reads or writes tables, in every text format.
+"$statewire" merge -f TSV -o both.tsv both.native
+for states in hex base64
+do
+    for format in TSV CSV JSONEachRow Values TSVWithNamesAndTypes CSVWithNames
+    do
+        rm -f encoded*
+        aggregate --output-states $states -f $format -o encoded.$format first.tsv second.tsv
+        "$statewire" merge --output-states $states -f $format -o encoded2.$format both.native
+        same "$format, $states: aggregate and merge" "$(cksum <encoded.$format)" "$(cksum <encoded2.$format)"
+        "$statewire" query -q '*' --output-states $states -f $format -o encoded3.$format both.native
+        same "$format, $states: query" "$(cksum <encoded.$format)" "$(cksum <encoded3.$format)"
+        same "$format, $states: read by merge" "$(cksum <both.tsv)" \
+            "$("$statewire" merge -S "$states_of_pages" --input-states $states -f TSV encoded.$format | cksum)"
+        same "$format, $states: read by merge --sort" "$(cksum <both.tsv)" \
+            "$("$statewire" merge --sort -S "$states_of_pages" --input-states $states -f TSV encoded.$format | cksum)"
+        prints "$format, $states: read by query" "$answer" query -S "$states_of_pages" --input-states $states -q "$query" encoded.$format
+        prints "$format, $states: read by diff" '' diff -S "$states_of_pages" --input-states $states -k page encoded.$format encoded2.$format
+    done
+done
+refuses 'an encoding that there is not' 36 "Unknown encoding of states 'octal'" merge --output-states octal both.native
+refuses 'encoded states in a binary format' 36 'BAD_ARGUMENTS' merge --output-states hex both.native
 
 printf 'x\tb\tp\n\t\\0\\x01\\x07\\0\\0\\0\thome\n' >named.tsv
 prints 'columns in another order and fewer' '[7]	home' \
