@@ -35,14 +35,25 @@ UInt128Hash readHash(ReadBuffer & in)
     return {unalignedLoadLittleEndian<UInt64>(bytes), unalignedLoadLittleEndian<UInt64>(bytes + 8)};
 }
 
+/// The names are opened: none leads out of the part.
+void requireNameInPart(const std::string & name)
+{
+    if (name.empty() || name.front() == '/' || name.find("..") != std::string::npos || name.find('\0') != std::string::npos)
+        throwError(ErrorCodes::INCORRECT_DATA, concat("A file name that belongs into no part: ", quoteForError(name)));
+}
+
+void addFile(std::vector<MergeTreeChecksums::File> & files, MergeTreeChecksums::File file)
+{
+    requireNameInPart(file.name);
+    if (!files.empty() && file.name <= files.back().name)
+        throwError(ErrorCodes::INCORRECT_DATA, concat("File ", quoteForError(file.name), " is not behind the one before it"));
+    files.push_back(std::move(file));
+}
+
 MergeTreeChecksums::File readEntry(ReadBuffer & in)
 {
     MergeTreeChecksums::File file;
     file.name = readLimitedString(in, MAX_NAME_SIZE);
-    /// The names are opened: none leads out of the part.
-    if (file.name.empty() || file.name.front() == '/' || file.name.find("..") != std::string::npos
-        || file.name.find('\0') != std::string::npos)
-        throwError(ErrorCodes::INCORRECT_DATA, concat("A file name that belongs into no part: ", quoteForError(file.name)));
     readVarUInt(file.size, in);
     file.hash = readHash(in);
     char compressed = 0;
@@ -57,6 +68,38 @@ MergeTreeChecksums::File readEntry(ReadBuffer & in)
         readVarUInt(file.uncompressed_size, in);
         file.uncompressed_hash = readHash(in);
     }
+    return file;
+}
+
+/// An entry of version 2, which is text.
+MergeTreeChecksums::File readTextEntry(PartText & text)
+{
+    const auto readTextHash = [&] {
+        UInt128Hash hash;
+        hash.low = text.readNumber();
+        text.expect(" ");
+        hash.high = text.readNumber();
+        return hash;
+    };
+    MergeTreeChecksums::File file;
+    file.name = text.readLine();
+    text.expect("\tsize: ");
+    file.size = text.readNumber();
+    text.expect("\n\thash: ");
+    file.hash = readTextHash();
+    text.expect("\n\tcompressed: ");
+    const UInt64 compressed = text.readNumber();
+    if (compressed > 1)
+        text.throwBad("0 or 1 before it");
+    file.compressed = compressed == 1;
+    if (file.compressed)
+    {
+        text.expect("\n\tuncompressed size: ");
+        file.uncompressed_size = text.readNumber();
+        text.expect("\n\tuncompressed hash: ");
+        file.uncompressed_hash = readTextHash();
+    }
+    text.expect("\n");
     return file;
 }
 
@@ -118,24 +161,28 @@ MergeTreeChecksums MergeTreeChecksums::parse(std::string_view bytes, std::string
     title.expect(TITLE);
     const UInt64 version = title.readNumber();
     title.expect("\n");
+    MergeTreeChecksums result;
+    if (version == 2)
+    {
+        result.parseText(bytes, file, title.offset());
+        return result;
+    }
+    if (version == 5)
+        throwError(
+            ErrorCodes::NOT_IMPLEMENTED,
+            concat("The file ", file, " has the checksums format version 5, which has no files in it: ClickHouse keeps it outside of parts"));
     if (version != 3 && version != 4)
         throwError(
-            ErrorCodes::NOT_IMPLEMENTED, concat("The file ", file, " has the checksums format version ", version, "; 3 and 4 are read"));
+            ErrorCodes::NOT_IMPLEMENTED, concat("The file ", file, " has the checksums format version ", version, "; 2, 3 and 4 are read"));
     ReadBufferFromMemory list(bytes.substr(title.offset()));
     CompressedReadBuffer frames(list);
     ReadBuffer & in = version == 4 ? static_cast<ReadBuffer &>(frames) : list;
-    MergeTreeChecksums result;
     try
     {
         UInt64 count = 0;
         readVarUInt(count, in);
         for (UInt64 i = 0; i < count; ++i)
-        {
-            result.entries.push_back(readEntry(in));
-            const auto & files = result.entries;
-            if (i != 0 && files[i].name <= files[i - 1].name)
-                throwError(ErrorCodes::INCORRECT_DATA, concat("File ", quoteForError(files[i].name), " is not behind the one before it"));
-        }
+            addFile(result.entries, readEntry(in));
         if (!in.eof())
             throwError(ErrorCodes::INCORRECT_DATA, concat("Bytes behind the last of ", count, " files"));
     }
@@ -145,6 +192,27 @@ MergeTreeChecksums MergeTreeChecksums::parse(std::string_view bytes, std::string
         throw;
     }
     return result;
+}
+
+void MergeTreeChecksums::parseText(std::string_view bytes, std::string_view file, UInt64 begin)
+{
+    PartText text(bytes, file, begin);
+    const UInt64 count = text.readNumber();
+    text.expect(" files:\n");
+    for (UInt64 i = 0; i < count; ++i)
+    {
+        try
+        {
+            addFile(entries, readTextEntry(text));
+        }
+        catch (Exception & e)
+        {
+            e.addMessage(concat("while reading the file ", file, ", before byte ", text.offset()));
+            throw;
+        }
+    }
+    if (!text.atEnd())
+        text.throwBad("the end");
 }
 
 const MergeTreeChecksums::File * MergeTreeChecksums::find(std::string_view name) const noexcept

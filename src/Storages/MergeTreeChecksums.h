@@ -16,9 +16,13 @@ namespace DB::inline statewire
  *     VarUInt files, then for each      name (VarUInt length and bytes), VarUInt size, hash (16 bytes, low half first), u8 compressed, and if
  *                                       that is 1 the size and the hash of the decompressed bytes
  *
- * Hashes are ChainedCityHash128. The file itself and a few small ones (columns.txt) are not in it. Versions 2 (text) and 5 (sums only) are
- * NOT_IMPLEMENTED.
- * Errors: INCORRECT_DATA, TOO_LARGE_STRING_SIZE and those of frames, with the byte in the decompressed list; nothing is allocated from a count.
+ * Hashes are ChainedCityHash128. The file itself and a few small ones (columns.txt) are not in it. Version 2 has the same in text:
+ *
+ *     checksums format version: 2\n1 files:\nk.bin\n\tsize: 44\n\thash: <low> <high>\n\tcompressed: 1\n
+ *     \tuncompressed size: 20\n\tuncompressed hash: <low> <high>\n
+ *
+ * Version 5 is no file's: ClickHouse keeps the sum of a whole part so, beside its name in ZooKeeper. It is NOT_IMPLEMENTED, as are others.
+ * Errors: CANNOT_PARSE_INPUT_ASSERTION_FAILED in text, INCORRECT_DATA, TOO_LARGE_STRING_SIZE and those of frames, with the byte in the decompressed list; nothing is allocated from a count.
  */
 class MergeTreeChecksums
 {
@@ -47,6 +51,8 @@ public:
     void checkHashes(const std::string & folder) const;
 
 private:
+    void parseText(std::string_view bytes, std::string_view file, UInt64 begin);
+
     std::vector<File> entries;
 };
 

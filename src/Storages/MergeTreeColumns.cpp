@@ -40,6 +40,36 @@ void forEachElement(JSONReader & reader, F && f)
         f();
     }
 }
+
+/// What a file may nest: tuples in tuples.
+constexpr size_t MAX_DEPTH = 100;
+
+/// The object of a column, or of a tuple's element, which has no name.
+MergeTreeSerializationKind readKind(JSONReader & reader, std::string & name, size_t depth)
+{
+    if (depth > MAX_DEPTH)
+        throwError(ErrorCodes::INCORRECT_DATA, concat("More than ", MAX_DEPTH, " tuples in each other"));
+    MergeTreeSerializationKind result;
+    forEachField(reader, [&](const std::string & field) {
+        if (field == "name")
+            name = reader.readString();
+        else if (field == "kind")
+        {
+            const std::string_view kind = reader.readString();
+            result.sparse = kind == "Sparse";
+            if (kind != "Sparse" && kind != "Default")
+                result.other_kind = kind;
+        }
+        else if (field == "subcolumns")
+            forEachElement(reader, [&] {
+                std::string unused;
+                result.elements.push_back(readKind(reader, unused, depth + 1));
+            });
+        else
+            reader.skipValue(nullptr);
+    });
+    return result;
+}
 }
 
 MergeTreeColumns MergeTreeColumns::parse(
@@ -104,21 +134,9 @@ void MergeTreeColumns::parseSerialization(const std::string & bytes, const std::
     JSONReader reader(in, bytes.size());
     const auto parseColumn = [&] {
         std::string name;
-        std::string kind;
-        forEachField(reader, [&](const std::string & field) {
-            if (field == "name")
-                name = reader.readString();
-            else if (field == "kind")
-                kind = reader.readString();
-            else
-                reader.skipValue(nullptr);
-        });
-        const std::optional<size_t> position = find(name);
-        if (!position)
-            return;
-        list[*position].sparse = kind == "Sparse";
-        if (kind != "Sparse" && kind != "Default")
-            list[*position].other_kind = kind;
+        MergeTreeSerializationKind kind = readKind(reader, name, 1);
+        if (const std::optional<size_t> position = find(name))
+            list[*position].serialization = std::move(kind);
     };
     try
     {
@@ -129,9 +147,13 @@ void MergeTreeColumns::parseSerialization(const std::string & bytes, const std::
                 forEachField(reader, [&](const std::string & type) {
                     if (type == "string")
                         strings_have_sizes = reader.readToken() == "1";
+                    else if (type == "nullable")
+                        nullables_may_be_sparse = reader.readToken() == "1";
                     else
                         reader.skipValue(nullptr);
                 });
+            else if (field == "propagate_types_serialization_versions_to_nested_types")
+                nested_strings_have_sizes = reader.readToken() == "true";
             else
                 reader.skipValue(nullptr);
         });

@@ -12,6 +12,17 @@
 namespace DB::inline statewire
 {
 
+/// What serialization.json says of how a column's values, or those of a tuple's element, are serialized.
+struct MergeTreeSerializationKind
+{
+    /// False for Default.
+    bool sparse = false;
+    /// A kind that is neither Default nor Sparse; it cannot be read.
+    std::string other_kind;
+    /// Of a tuple.
+    std::vector<MergeTreeSerializationKind> elements;
+};
+
 /// A column as a part's text files describe it. Its type is a name: a reader need not know the types of columns that nobody wants.
 struct MergeTreeColumn
 {
@@ -19,10 +30,8 @@ struct MergeTreeColumn
     std::string type_name;
     /// From columns_substreams.txt: the names of its streams in the order in which they are written. Empty when there is no such file.
     std::vector<std::string> substreams;
-    /// From serialization.json: false for Default.
-    bool sparse = false;
-    /// A kind that is neither Default nor Sparse; such a column cannot be read.
-    std::string other_kind;
+    /// Default where serialization.json says nothing.
+    MergeTreeSerializationKind serialization;
 };
 
 /** columns.txt:               columns format version: 1\n 2 columns:\n `k` UInt32\n ...
@@ -43,8 +52,12 @@ public:
 
     [[nodiscard]] const std::vector<MergeTreeColumn> & columns() const noexcept { return list; }
     [[nodiscard]] std::optional<size_t> find(std::string_view name) const;
-    /// Whether strings have their sizes in a stream of their own.
+    /// Whether strings that are columns, or elements of tuples, have their sizes in a stream of their own; and whether those inside of arrays and
+    /// Nullable have it then. What columns_substreams.txt says goes first.
     [[nodiscard]] bool stringsHaveSizes() const noexcept { return strings_have_sizes; }
+    [[nodiscard]] bool nestedStringsHaveSizes() const noexcept { return nested_strings_have_sizes; }
+    /// Whether the kind Sparse means something for Nullable values.
+    [[nodiscard]] bool nullablesMayBeSparse() const noexcept { return nullables_may_be_sparse; }
     [[nodiscard]] bool haveSubstreams() const noexcept { return have_substreams; }
 
 private:
@@ -54,6 +67,8 @@ private:
     std::vector<MergeTreeColumn> list;
     absl::flat_hash_map<std::string, size_t> positions;
     bool strings_have_sizes = false;
+    bool nested_strings_have_sizes = false;
+    bool nullables_may_be_sparse = false;
     bool have_substreams = false;
 };
 

@@ -5,7 +5,6 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
-#include "../DataTypes/parseDataType.h"
 #include "../IO/ReadBufferFromFilePRead.h"
 
 #include <algorithm>
@@ -72,22 +71,15 @@ struct MergeTreePartReader::Stream
 /// A column that is read.
 struct MergeTreePartReader::Column : MergeTreeSubstreams
 {
-    [[nodiscard]] ReadBuffer & get(std::string_view suffix) override
+    [[nodiscard]] ReadBuffer & get(size_t stream) override
     {
-        for (size_t i = 0; i < suffixes.size(); ++i)
-            if (suffixes[i] == suffix)
-            {
-                current = streams[i];
-                return current->frames;
-            }
-        throwError(ErrorCodes::LOGICAL_ERROR, concat("The column has no stream ", suffix));
+        current = streams[stream];
+        return current->frames;
     }
 
     std::string name;
-    DataTypePtr type;
-    MergeTreeSerialization serialization;
-    std::vector<std::string> suffixes;
-    /// One for each suffix: in a compact part the same for all.
+    MergeTreeColumnLayout layout;
+    /// Those of the layout: in a compact part the same for all.
     std::vector<Stream *> streams;
     Stream * current = nullptr;
     /// The first mark of the column in a granule, and the one behind its last.
@@ -98,7 +90,12 @@ struct MergeTreePartReader::Column : MergeTreeSubstreams
 MergeTreePartReader::~MergeTreePartReader() = default;
 
 MergeTreePartReader::MergeTreePartReader(const std::string & folder, const std::vector<std::string> & names, const PartSettings & settings_)
-    : settings(settings_), part(folder, settings_)
+    : MergeTreePartReader(MergeTreePart(folder, settings_), names, settings_)
+{
+}
+
+MergeTreePartReader::MergeTreePartReader(MergeTreePart part_, const std::vector<std::string> & names, const PartSettings & settings_)
+    : settings(settings_), part(std::move(part_))
 {
     for (const std::string & name : names)
         addColumn(name);
@@ -140,19 +137,7 @@ void MergeTreePartReader::addColumn(const std::string & name)
     column->name = name;
     try
     {
-        column->type = parseDataType(description.type_name);
-        if (!description.other_kind.empty())
-            throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Its serialization ", quoteName(description.other_kind), " is not read"));
-        column->serialization.sparse = description.sparse;
-        column->serialization.strings_have_sizes = part.columns().haveSubstreams()
-            ? std::any_of(
-                description.substreams.begin(), description.substreams.end(), [](const std::string & s) { return s.ends_with(".size"); })
-            : part.columns().stringsHaveSizes();
-        column->suffixes = substreamSuffixes(*column->type, column->serialization);
-        if (part.columns().haveSubstreams() && description.substreams.size() != column->suffixes.size())
-            throwError(
-                ErrorCodes::INCORRECT_DATA,
-                concat("It has ", description.substreams.size(), " streams, its type has ", column->suffixes.size()));
+        column->layout = makeLayout(description, part.columns());
     }
     catch (Exception & e)
     {
@@ -161,7 +146,7 @@ void MergeTreePartReader::addColumn(const std::string & name)
     }
     column->first_mark = part.isCompact() ? part.firstStreamOf(*position) : 0;
     column->end_mark = part.isCompact() ? part.firstStreamOf(*position + 1) : 1;
-    structure.push_back({name, column->type});
+    structure.push_back({name, column->layout.root.type});
     wanted_columns.push_back(std::move(column));
 }
 
@@ -181,14 +166,14 @@ void MergeTreePartReader::openStreams()
 {
     Stream * const data = part.isCompact() ? &openStream(COMPACT_DATA) : nullptr;
     for (const auto & column : wanted_columns)
-        for (const std::string & suffix : column->suffixes)
-            column->streams.push_back(data ? data : &openStream(escapeForFileName(column->name) + suffix));
+        for (const std::string & stream : column->layout.streams)
+            column->streams.push_back(data ? data : &openStream(stream));
 }
 
 size_t MergeTreePartReader::granules() const noexcept { return streams.empty() ? 0 : streams.front()->marks.granules(); }
 UInt64 MergeTreePartReader::rowsOf(size_t granule) const noexcept { return streams.front()->marks.rowsOf(granule); }
 
-void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns)
+void MergeTreePartReader::takeGranule(size_t granule, const TakeStreams & take)
 {
     for (size_t i = 0; i < wanted_columns.size(); ++i)
     {
@@ -203,7 +188,7 @@ void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColum
                 column.current = column.streams[j];
                 column.current->seek(granule, column.first_mark);
             }
-            readGranuleValues(*column.type, *columns[i], rowsOf(granule), column.serialization, column);
+            take(i, column.layout.root, rowsOf(granule), column);
             for (Stream * stream : column.streams)
                 stream->read_until = granule * stream->marks_of_granule + column.end_mark;
         }
@@ -225,11 +210,18 @@ void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColum
     }
 }
 
+void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns)
+{
+    takeGranule(granule, [&](size_t column, const MergeTreeLayout & layout, UInt64 rows, MergeTreeSubstreams & column_streams) {
+        readGranuleValues(layout, *columns[column], rows, column_streams);
+    });
+}
+
 std::vector<MutableColumnPtr> MergeTreePartReader::createColumns() const
 {
     std::vector<MutableColumnPtr> columns;
     for (const auto & column : wanted_columns)
-        columns.push_back(column->type->createColumn());
+        columns.push_back(column->layout.root.type->createColumn());
     return columns;
 }
 
@@ -300,19 +292,14 @@ openPart(const std::string & folder, const std::optional<NamesAndTypes> & struct
 {
     if (structure)
         return std::make_unique<MergeTreePartReader>(folder, *structure, settings);
-    PartSettings looking = settings;
-    looking.verification = PartVerification::Sizes;
-    const MergeTreePart part(folder, looking);
+    MergeTreePart part(folder, settings);
     std::vector<std::string> readable;
     for (const MergeTreeColumn & column : part.columns().columns())
     {
         try
         {
-            MergeTreeSerialization serialization;
-            serialization.sparse = column.sparse;
-            static_cast<void>(substreamSuffixes(*parseDataType(column.type_name), serialization));
-            if (column.other_kind.empty())
-                readable.push_back(column.name);
+            static_cast<void>(makeLayout(column, part.columns()));
+            readable.push_back(column.name);
         }
         catch (const Exception &)
         {
@@ -320,7 +307,7 @@ openPart(const std::string & folder, const std::optional<NamesAndTypes> & struct
     }
     if (readable.empty())
         throwError(ErrorCodes::NOT_IMPLEMENTED, concat("The part ", part.folder(), " has no column of a type that is read here"));
-    return std::make_unique<MergeTreePartReader>(folder, readable, settings);
+    return std::make_unique<MergeTreePartReader>(std::move(part), readable, settings);
 }
 
 }

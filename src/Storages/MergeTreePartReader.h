@@ -5,6 +5,7 @@
 
 #include "../Formats/IInputFormat.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace DB::inline statewire
 /** Reads columns of a MergeTree part: all granules one after another as an IInputFormat, or any granule by its mark, which reads no other
  * frames of the files than those that it lies in.
  *
- * Columns may have any type that this library has; the others of the part do not matter. Low cardinality and tuples are NOT_IMPLEMENTED.
+ * Columns may have any type that this library has; the others of the part do not matter. Others are NOT_IMPLEMENTED or UNKNOWN_TYPE.
  * Where one granule ends the next one's mark must point, and behind the last the file must end: INCORRECT_DATA otherwise.
  * Errors: DB::Exception of what failed, with `(while reading granule 2, column 's', in the file .../s.bin, at byte 123)`; granules count
  *     from 0, bytes are those of the compressed file. After an error the object is of no more use.
@@ -27,6 +28,7 @@ class MergeTreePartReader final : public IInputFormat
 public:
     /// The columns of these names, in their order; all columns without one. UNKNOWN_IDENTIFIER for one that the part does not have.
     MergeTreePartReader(const std::string & folder, const std::vector<std::string> & names, const PartSettings & settings_ = {});
+    MergeTreePartReader(MergeTreePart part_, const std::vector<std::string> & names, const PartSettings & settings_ = {});
     /// The columns of a structure: TYPE_MISMATCH where the part has another type.
     MergeTreePartReader(const std::string & folder, const NamesAndTypes & wanted, const PartSettings & settings_ = {});
     ~MergeTreePartReader() override;
@@ -42,6 +44,10 @@ public:
     [[nodiscard]] UInt64 rowsOf(size_t granule) const noexcept;
     /// One granule. ARGUMENT_OUT_OF_BOUND when there is none of this number. read() goes on behind it.
     [[nodiscard]] Block readGranule(size_t granule);
+    /// For who looks at the bytes: calls `take` for each column with its streams at the begin of a granule, instead of reading its values. It takes
+    /// exactly the granule's bytes of each of them.
+    using TakeStreams = std::function<void(size_t column, const MergeTreeLayout & layout, UInt64 rows, MergeTreeSubstreams & streams)>;
+    void takeGranule(size_t granule, const TakeStreams & take);
 
 private:
     struct Stream;

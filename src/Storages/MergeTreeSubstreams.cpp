@@ -1,14 +1,15 @@
 #include "MergeTreeSubstreams.h"
 
 #include "../Columns/ColumnArray.h"
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
+#include "../Columns/ColumnTuple.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/DataTypeString.h"
-#include "../DataTypes/dispatchNumber.h"
 #include "../IO/VarInt.h"
 
 #include <algorithm>
@@ -19,23 +20,7 @@ namespace DB::inline statewire
 namespace
 {
 constexpr UInt64 END_OF_GRANULE = UInt64{1} << 62;
-
-std::string sizeSuffix(size_t level) { return ".size" + std::to_string(level); }
-
-void appendSuffixes(const IDataType & type, const MergeTreeSerialization & serialization, size_t level, std::vector<std::string> & to)
-{
-    const TypeIndex id = type.getTypeId();
-    if (id == TypeIndex::Array)
-    {
-        to.push_back(sizeSuffix(level));
-        return appendSuffixes(*static_cast<const DataTypeArray &>(type).getNestedType(), serialization, level + 1, to);
-    }
-    if (id == TypeIndex::String && serialization.strings_have_sizes)
-        to.emplace_back(".size");
-    else if (id != TypeIndex::String && id != TypeIndex::AggregateFunction && sizeOfNumber(id) == 0)
-        throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Columns of type ", type.getName(), " are not read from parts"));
-    to.emplace_back();
-}
+constexpr UInt64 MAX_SPARSE_ROWS = UInt64{1} << 22;
 
 /// `rows` lengths, each at most `limit`.
 std::vector<UInt64> readSizes(ReadBuffer & in, UInt64 rows, UInt64 limit, std::string_view what, UInt64 & total)
@@ -52,11 +37,11 @@ std::vector<UInt64> readSizes(ReadBuffer & in, UInt64 rows, UInt64 limit, std::s
     return std::move(sizes.getData());
 }
 
-void readStrings(ColumnString & column, UInt64 rows, MergeTreeSubstreams & streams)
+void readStrings(const MergeTreeLayout & layout, ColumnString & column, UInt64 rows, MergeTreeSubstreams & streams)
 {
     UInt64 total = 0;
-    const std::vector<UInt64> sizes = readSizes(streams.get(".size"), rows, DataTypeString::MAX_SIZE, "A string", total);
-    ReadBuffer & in = streams.get({});
+    const std::vector<UInt64> sizes = readSizes(streams.get(*layout.head), rows, DataTypeString::MAX_SIZE, "A string", total);
+    ReadBuffer & in = streams.get(*layout.values);
     for (const UInt64 size : sizes)
     {
         for (UInt64 left = size; left != 0;)
@@ -74,52 +59,58 @@ void readStrings(ColumnString & column, UInt64 rows, MergeTreeSubstreams & strea
     }
 }
 
-void readValues(
-    const IDataType & type,
-    IColumn & column,
-    UInt64 rows,
-    const MergeTreeSerialization & serialization,
-    size_t level,
-    MergeTreeSubstreams & streams)
+void readNullMap(ColumnNullable::NullMap & null_map, UInt64 rows, ReadBuffer & in)
 {
-    const TypeIndex id = type.getTypeId();
-    if (id == TypeIndex::Array)
+    ColumnUInt8 flags;
+    DataTypeUInt8().deserializeBinaryBulk(flags, in, rows);
+    for (const UInt8 flag : flags.getData())
+        if (flag > 1)
+            throwError(ErrorCodes::INCORRECT_DATA, concat("The byte that says whether a value is NULL must be 0 or 1, found ", flag));
+    null_map.insert(null_map.end(), flags.getData().begin(), flags.getData().end());
+}
+
+/// All values, of sparse ones those that are no defaults.
+void readValues(const MergeTreeLayout & layout, IColumn & column, UInt64 rows, MergeTreeSubstreams & streams)
+{
+    switch (layout.type->getTypeId())
     {
-        auto & arrays = static_cast<ColumnArray &>(column);
-        UInt64 total = 0;
-        const std::vector<UInt64> sizes = readSizes(streams.get(sizeSuffix(level)), rows, DataTypeArray::MAX_SIZE, "An array", total);
-        UInt64 end = arrays.getData().size();
-        readValues(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), total, serialization, level + 1, streams);
-        for (const UInt64 size : sizes)
-            arrays.getOffsets().push_back(end += size);
+        case TypeIndex::Array: {
+            auto & arrays = static_cast<ColumnArray &>(column);
+            UInt64 total = 0;
+            UInt64 end = arrays.getData().size();
+            const std::vector<UInt64> sizes = readArraySizes(layout, rows, streams, total);
+            readGranuleValues(layout.nested.front(), arrays.getData(), total, streams);
+            for (const UInt64 size : sizes)
+                arrays.getOffsets().push_back(end += size);
+            break;
+        }
+        case TypeIndex::Nullable: {
+            auto & nullable = static_cast<ColumnNullable &>(column);
+            if (layout.head)
+                readNullMap(nullable.getNullMap(), rows, streams.get(*layout.head));
+            readGranuleValues(layout.nested.front(), nullable.getNestedColumn(), rows, streams);
+            nullable.getNullMap().resize(nullable.getNestedColumn().size());
+            break;
+        }
+        case TypeIndex::Tuple:
+            for (size_t i = 0; i < layout.nested.size(); ++i)
+                readGranuleValues(layout.nested[i], static_cast<ColumnTuple &>(column).element(i), rows, streams);
+            break;
+        case TypeIndex::String:
+            if (layout.head)
+            {
+                readStrings(layout, static_cast<ColumnString &>(column), rows, streams);
+                break;
+            }
+            [[fallthrough]];
+        default:
+            layout.type->deserializeBinaryBulk(column, streams.get(*layout.values), rows);
     }
-    else if (id == TypeIndex::String && serialization.strings_have_sizes)
-        readStrings(static_cast<ColumnString &>(column), rows, streams);
-    else
-        type.deserializeBinaryBulk(column, streams.get({}), rows);
-}
 }
 
-std::vector<std::string> substreamSuffixes(const IDataType & type, const MergeTreeSerialization & serialization)
+/// The numbers of defaults before each value of a granule, and behind the last.
+std::vector<UInt64> readGaps(UInt64 rows, ReadBuffer & index)
 {
-    std::vector<std::string> suffixes;
-    if (serialization.sparse)
-        suffixes.emplace_back(".sparse.idx");
-    appendSuffixes(type, serialization, 0, suffixes);
-    return suffixes;
-}
-
-void readGranuleValues(
-    const IDataType & type, IColumn & column, UInt64 rows, const MergeTreeSerialization & serialization, MergeTreeSubstreams & streams)
-{
-    if (!serialization.sparse)
-        return readValues(type, column, rows, serialization, 0, streams);
-    if (rows > serialization.max_sparse_rows)
-        throwError(
-            ErrorCodes::LIMIT_EXCEEDED,
-            concat("A granule of ", rows, " rows in a sparse column, at most ", serialization.max_sparse_rows, " are expected"));
-    ReadBuffer & index = streams.get(".sparse.idx");
-    /// The numbers of defaults before each value, and behind the last.
     std::vector<UInt64> gaps;
     UInt64 covered = 0;
     for (bool last = false; !last;)
@@ -136,8 +127,26 @@ void readGranuleValues(
     }
     if (covered != rows)
         throwError(ErrorCodes::INCORRECT_DATA, concat("A sparse column has ", covered, " rows in a granule of ", rows));
-    const MutableColumnPtr values = type.createColumn();
-    readValues(type, *values, gaps.size() - 1, serialization, 0, streams);
+    return gaps;
+}
+}
+
+std::vector<UInt64> readArraySizes(const MergeTreeLayout & layout, UInt64 rows, MergeTreeSubstreams & streams, UInt64 & total)
+{
+    return readSizes(streams.get(*layout.head), rows, DataTypeArray::MAX_SIZE, "An array", total);
+}
+
+void readGranuleValues(const MergeTreeLayout & layout, IColumn & column, UInt64 rows, MergeTreeSubstreams & streams)
+{
+    if (!layout.sparse_index)
+        return readValues(layout, column, rows, streams);
+    if (rows > MAX_SPARSE_ROWS)
+        throwError(
+            ErrorCodes::LIMIT_EXCEEDED,
+            concat("A granule of ", rows, " rows in a sparse column, at most ", MAX_SPARSE_ROWS, " are expected"));
+    const std::vector<UInt64> gaps = readGaps(rows, streams.get(*layout.sparse_index));
+    const MutableColumnPtr values = layout.type->createColumn();
+    readValues(layout, *values, gaps.size() - 1, streams);
     for (size_t i = 0; i < gaps.size(); ++i)
     {
         for (UInt64 defaults = gaps[i]; defaults != 0; --defaults)

@@ -22,7 +22,8 @@ namespace DB::inline statewire
 class PartText
 {
 public:
-    PartText(std::string_view text_, std::string_view file_) : text(text_), file(file_) { }
+    /// Reading begins at a byte of the text.
+    PartText(std::string_view text_, std::string_view file_, size_t begin = 0) : text(text_), file(file_), pos(begin) { }
 
     [[nodiscard]] bool atEnd() const noexcept { return pos == text.size(); }
     /// The byte at which the next one is read.
@@ -39,7 +40,7 @@ public:
 private:
     std::string_view text;
     std::string_view file;
-    size_t pos = 0;
+    size_t pos;
 };
 
 }

@@ -15,7 +15,9 @@ using namespace statewire_tests;
 namespace
 {
 const char * const STRUCTURE = "k UInt64, t String, a Array(UInt32), x Array(String), z UInt16, s AggregateFunction(groupBitmap, UInt32), "
-                               "w AggregateFunction(groupBitmap, UInt64), f Float64";
+                               "w AggregateFunction(groupBitmap, UInt64), f Float64, n Nullable(UInt32), m Nullable(String), "
+                               "q Tuple(UInt8, Array(Nullable(String)), AggregateFunction(groupBitmap, UInt32)), y Array(Tuple(p UInt8, r String)), "
+                               "o Tuple(UInt64, String)";
 
 std::string columnsWithCodec(const std::string & codec)
 {
@@ -34,6 +36,9 @@ std::string insert(UInt64 first)
           "arrayReduce('groupBitmapState', arrayMap(x -> toUInt32(cityHash64(x, number)), range(multiIf(number = 777, 40000, number % 50 "
           "= 0, 5000, number % 40)))), "
           "arrayReduce('groupBitmapState', arrayMap(x -> toUInt64(cityHash64(x, number)), range(number % 70))), number / 3, "
+          "number % 10 = 3 ? number : NULL, number % 2 = 0 ? toString(number) : NULL, (number, ['a', NULL], "
+          "arrayReduce('groupBitmapState', range(toUInt32(number % 50)))), arrayMap(x -> (x, toString(x)), range(number % 4)), "
+          "(number % 50 = 7 ? number : 0, number % 60 = 9 ? 'z' : ''), "
           "toString(number), (1, 'y') FROM numbers(1000)";
 }
 
@@ -127,6 +132,11 @@ TEST(EngineParts, WithEveryKindOfMarksAreRead)
         "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, string_serialization_version = 'single_stream'",
         "min_bytes_for_wide_part = 1000000000, string_serialization_version = 'single_stream'",
         "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, index_granularity_bytes = 3000",
+        "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, nullable_serialization_version = 'allow_sparse', "
+        "ratio_of_defaults_for_sparse_serialization = 0.5",
+        "min_bytes_for_wide_part = 1000000000, nullable_serialization_version = 'allow_sparse', "
+        "ratio_of_defaults_for_sparse_serialization = 0.5, write_marks_for_substreams_in_compact_parts = 0",
+        "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, propagate_types_serialization_versions_to_nested_types = 0",
     };
     PartSettings settings;
     settings.index_granularity = 64;
