@@ -9,23 +9,32 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace statewire_program
 {
 
-/// Where a state stands. Rows count from 1.
+/// Where a state stands.
 struct StatePlace
 {
-    const std::string & column;
+    /// The column's name, and of the elements of tuples on the way: "t", "t.users", "t.2".
+    std::string_view column;
+    /// Counted from 1, as all here.
     DB::UInt64 row = 0;
-    /// Of its first byte in the (decompressed) input; nothing in text formats, where a state has no bytes of its own.
-    std::optional<DB::UInt64> offset;
+    /// The numbers of the elements of arrays on the way, the outermost first.
+    std::vector<DB::UInt64> elements = {};
+    /// Of its first byte in the (decompressed) input; nothing in text formats and parts, where a state has no such place of its own.
+    std::optional<DB::UInt64> offset = std::nullopt;
 };
+
+/// "row 3, column 't.users', element 2", without what there is not.
+[[nodiscard]] std::string placeText(const StatePlace & place);
 
 /// Takes the bytes of one state, as they are and unchecked.
 using StateVisitor = std::function<void(const StatePlace & place, const StateType & type, std::string_view bytes)>;
 
-/** Takes the states of a table out, without believing them: a state that is invalid does not stop the walk as long as its end is known.
+/** Takes the states of a table out, those inside of arrays and tuples too, without believing them: a state that is invalid does not stop the
+ * walk as long as its end is known.
  *
  * Text formats: the end is the field's. RowBinary and Native: bitmaps and sketches say how long they are; of other functions' states, and of
  * a state that is wrong before its length is known, the walk throws. `wanted` chooses columns, and is required by formats that name none.
@@ -38,6 +47,10 @@ void walkStates(
     const std::optional<DB::NamesAndTypes> & wanted,
     const StateVisitor & visit,
     DB::UInt64 & rows);
+
+/// The same for the folder of a part. The bytes are those of the states whatever text formats would hold.
+void walkStatesOfPart(
+    const std::string & folder, const std::optional<DB::NamesAndTypes> & wanted, const StateVisitor & visit, DB::UInt64 & rows);
 
 /// True for AggregateFunction(...).
 [[nodiscard]] bool isState(const DB::IDataType & type) noexcept;

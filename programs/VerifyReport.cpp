@@ -36,6 +36,10 @@ nlohmann::ordered_json placeObject(std::string_view event, const std::string & f
     nlohmann::ordered_json object{{"event", event}, {"file", file}, {"row", place.row}};
     if (!place.column.empty())
         object["column"] = place.column;
+    if (place.elements.size() == 1)
+        object["element"] = place.elements.front();
+    else if (!place.elements.empty())
+        object["element"] = place.elements;
     if (place.offset)
         object["offset"] = *place.offset;
     return object;
@@ -119,9 +123,8 @@ void VerifyReport::state(const StatePlace & place, const StateType & type, std::
     else
         print(concat(
             file,
-            ": row ",
-            place.row,
-            place.column.empty() ? "" : ", column " + quoteName(place.column),
+            ": ",
+            placeText(place),
             ": ",
             facts.kind,
             ", ",
@@ -141,9 +144,8 @@ void VerifyReport::problem(const StatePlace & place, int code, const std::string
     }
     print(concat(
         file,
-        ": row ",
-        place.row,
-        place.column.empty() ? "" : ", column " + quoteName(place.column),
+        ": ",
+        placeText(place),
         place.offset ? ", at byte " + std::to_string(*place.offset) : "",
         ": ",
         text,

@@ -8,6 +8,7 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Interpreters/ExpressionParser.h>
+#include <statewire/Storages/MergeTreePart.h>
 
 using namespace DB;
 
@@ -29,10 +30,9 @@ struct VerifyOptions
 void verifyObjects(const StateType & type, const VerifyOptions & options, ReadBuffer & in, VerifyReport & report, UInt64 & rows)
 {
     const Encoding encoding = parseEncoding(options.encoding);
-    const std::string column;
     const auto verifyText = [&](std::string_view text) {
         ++rows;
-        report.state({column, rows, std::nullopt}, type, text, encoding);
+        report.state({.column = {}, .row = rows}, type, text, encoding);
     };
     std::string bytes = readAll(in);
     if (!options.lines)
@@ -52,27 +52,44 @@ void verifyObjects(const StateType & type, const VerifyOptions & options, ReadBu
     }
 }
 
-void verifyFile(const VerifyOptions & options, const std::string & path, VerifyReport & report)
+void verifyFile(const VerifyOptions & options, const std::string & path, VerifyReport & report, UInt64 & rows)
 {
     const StateEncoding in_text = options.input.formatSettings().state_encoding;
     const Encoding states = in_text == StateEncoding::Hex ? Encoding::Hex
         : in_text == StateEncoding::Base64                ? Encoding::Base64
                                                           : Encoding::Raw;
+    InputFile file(path, parseCompression(options.input.compression));
+    if (!options.type.empty())
+        verifyObjects(parseStateType(options.type), options, file.data(), report, rows);
+    else
+        walkStates(
+            options.input.formatOf(path, "Native"),
+            file.data(),
+            options.input.givenStructure(),
+            [&](const StatePlace & place, const StateType & type, std::string_view bytes) {
+                report.state(place, type, bytes, place.offset ? Encoding::Raw : states);
+            },
+            rows);
+}
+
+void verifyPart(const VerifyOptions & options, const std::string & folder, VerifyReport & report, UInt64 & rows)
+{
+    walkStatesOfPart(
+        folder,
+        options.input.givenStructure(),
+        [&](const StatePlace & place, const StateType & type, std::string_view bytes) { report.state(place, type, bytes, Encoding::Raw); },
+        rows);
+}
+
+void verifyInput(const VerifyOptions & options, const std::string & path, VerifyReport & report)
+{
     UInt64 rows = 0;
     try
     {
-        InputFile file(path, parseCompression(options.input.compression));
-        if (!options.type.empty())
-            verifyObjects(parseStateType(options.type), options, file.data(), report, rows);
+        if (options.type.empty() && MergeTreePart::isPart(path))
+            verifyPart(options, path, report, rows);
         else
-            walkStates(
-                options.input.formatOf(path, "Native"),
-                file.data(),
-                options.input.givenStructure(),
-                [&](const StatePlace & place, const StateType & type, std::string_view bytes) {
-                    report.state(place, type, bytes, place.offset ? Encoding::Raw : states);
-                },
-                rows);
+            verifyFile(options, path, report, rows);
     }
     catch (const Exception & e)
     {
@@ -100,7 +117,7 @@ void verify(const VerifyOptions & options)
     for (const std::string & path : options.input.paths())
     {
         report.beginFile(path == "-" ? "stdin" : path);
-        verifyFile(options, path, report);
+        verifyInput(options, path, report);
     }
     report.finish();
     output.finalize();
@@ -125,6 +142,7 @@ void addVerifyCommand(CLI::App & program, Action & action)
     command.add_flag("--require-canonical", options->report.require_canonical, "Count states that are valid but not canonical as failures");
     command.add_flag("--json", options->report.json, "Print JSON objects, one a line; `event` in each says what it is about");
     command.footer(
+        "States are found in tables of every format, in folders of parts, and inside of arrays and tuples.\n"
         "Prints a line for each invalid state, and a summary for each file and column: kinds, sizes, and how many states are invalid\n"
         "or not canonical (legal, but not as this program would write them). The exit code is that of the first error found.\n"
         "Behind an invalid state it goes on: in text formats at the next field; in Native and RowBinary where the state itself says that "
@@ -133,6 +151,7 @@ void addVerifyCommand(CLI::App & program, Action & action)
         "Examples:\n"
         "  statewire verify week.native\n"
         "  statewire verify --json 'day*.native'\n"
+        "  statewire verify all_1_1_0\n"
         "  statewire verify -S 'page String, users AggregateFunction(groupBitmap, UInt32)' --list users.tsv\n"
         "  statewire verify --type RoaringPortable64 --require-canonical set.roaring");
     command.callback([options, &action] { action = [options] { verify(*options); }; });

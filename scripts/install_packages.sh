@@ -9,8 +9,8 @@ for set_name in "$@"; do
     case $set_name in
         build) packages="$packages g++ cmake ninja-build zstd libabsl-dev libzstd-dev liblz4-dev libcli11-dev nlohmann-json3-dev" ;;
         test) packages="$packages clang libclang-rt-14-dev libgtest-dev libbenchmark-dev lz4"
-              # The last five build the WebAssembly module.
-              optional="libroaring-dev clickhouse-tools lld wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32" ;;
+              # lld to libclang-rt build the WebAssembly module.
+              optional="libroaring-dev clickhouse-tools lld wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32 zsh" ;;
         *) echo "unknown set of packages: $set_name" >&2; exit 2 ;;
     esac
 done

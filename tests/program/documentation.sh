@@ -1,5 +1,6 @@
 # What the program says of itself is true: every example of every --help runs, the manual page and the completions know every option.
-. "$(dirname "$0")/common.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/common.sh"
 
 mkdir bin
 ln -s "$statewire" bin/statewire
@@ -15,6 +16,7 @@ days()
 }
 days '1\t/\t0\n2\t/\t1\n' monday.native
 days '1\t/\t0\n3\t/cart\t1\n' tuesday.native
+cp -r "$here/../data/clickhouse/parts/wide_lz4" all_1_1_0
 cp monday.native day1.native
 cp tuesday.native day2.native
 cp monday.native shard1.native
@@ -109,8 +111,17 @@ if command -v zsh >/dev/null
 then
     zsh -n _statewire
     same 'the completion is zsh' 0 $?
+    # becomes LINE EXPECTED: the line, completed at its end
+    becomes() { same "zsh completing $1" "$2" "$(timeout 60 zsh -f "$here/complete.zsh" "$work" "$1")"; }
+    becomes 'statewire qu' 'statewire query '
+    becomes 'statewire verify --req' 'statewire verify --require-canonical '
+    becomes 'statewire merge --mem' 'statewire merge --memory-limit '
+    becomes 'statewire query -f PrettyC' 'statewire query -f PrettyCompact '
+    becomes 'statewire convert --output-encoding h' 'statewire convert --output-encoding hex '
+    becomes 'statewire completion z' 'statewire completion zsh '
+    becomes 'statewire verify wee' 'statewire verify week.native '
 else
-    echo 'SKIPPED: no zsh to parse the completion'
+    echo 'SKIPPED: no zsh to try the completion'
 fi
 
 contains 'the versions of formats' 'countMinSketch states: version 0' "$(statewire --version)"

@@ -1,4 +1,5 @@
 # `statewire verify`: every state of a file, also behind invalid ones.
+parts=$(cd "$(dirname "$0")/../data/clickhouse/parts" && pwd)
 . "$(dirname "$0")/common.sh"
 
 u32='AggregateFunction(groupBitmap, UInt32)'
@@ -72,6 +73,114 @@ good.TSVWithNamesAndTypes: column 's', $u32: 3 states, 3 small; 18 bytes, 2 to 1
 refuses 'no states' 36 'BAD_ARGUMENTS' verify --lines good.Native
 "$statewire" query -q k -o numbers.native good.Native
 contains 'a file without states' 'There is no column of states' "$("$statewire" verify numbers.native 2>/dev/null)"
+
+# States inside of arrays and tuples, in every format: their columns and places.
+nested="k UInt8, a Array($u32), t Tuple(x UInt8, u $u32), m Array(Tuple(Array($u32), String))"
+two="['\0\x01\x05\0\0\0','\0\0']"
+cat >nested.TSV <<END
+1	$two	(7,'\0\0')	[($two,'x'),([],'y')]
+2	[]	(8,'\0\x01\x09\0\0\0')	[]
+END
+# summary NAME    of such a file
+summary()
+{
+    echo "$1: column 'a', $u32: 2 states, 2 small; 8 bytes, 2 to 6 each; 0 invalid, 0 not canonical
+$1: column 't.u', $u32: 2 states, 2 small; 8 bytes, 2 to 6 each; 0 invalid, 0 not canonical
+$1: column 'm.1', $u32: 2 states, 2 small; 8 bytes, 2 to 6 each; 0 invalid, 0 not canonical"
+}
+for format in Native RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes TSV TSVWithNamesAndTypes CSV JSONEachRow Values
+do
+    "$statewire" query -q '*' -S "$nested" -f $format -o in.$format nested.TSV
+    "$statewire" verify -S "$nested" in.$format >stdout
+    same "nested in $format: exit code" 0 $?
+    same "nested in $format" "$(summary in.$format | sort)" "$(sort stdout)"
+done
+"$statewire" verify in.Native >stdout
+same 'nested without a structure' "$(summary in.Native | sort)" "$(sort stdout)"
+prints 'only the columns that are wanted' "in.Native: column 't.u', $u32: 2 states, 2 small; 8 bytes, 2 to 6 each; 0 invalid, 0 not canonical" \
+    verify -S "t Tuple(x UInt8, u $u32)" in.Native
+for states in hex base64
+do
+    "$statewire" query -q '*' -f TSV --output-states $states -o nested.$states.TSV in.Native
+    "$statewire" verify -S "$nested" --input-states $states nested.$states.TSV >stdout
+    same "nested in $states" "$(summary nested.$states.TSV | sort)" "$(sort stdout)"
+    same "nested in $states and back" "$(cksum <in.Native)" \
+        "$("$statewire" query -q '*' -f Native -S "$nested" --input-states $states nested.$states.TSV | cksum)"
+done
+"$statewire" verify --list in.Native >stdout
+same 'places in a list' "in.Native: row 1, column 'a', element 1: small, 6 bytes
+in.Native: row 1, column 'a', element 2: small, 2 bytes
+in.Native: row 1, column 't.u': small, 2 bytes
+in.Native: row 2, column 't.u': small, 6 bytes
+in.Native: row 1, column 'm.1', element 1, 1: small, 6 bytes
+in.Native: row 1, column 'm.1', element 1, 2: small, 2 bytes" "$(grep ': row' stdout)"
+contains 'places in JSON' '"row":1,"column":"m.1","element":[1,2]' "$("$statewire" verify --list --json in.Native)"
+contains 'one place in JSON' '"row":1,"column":"a","element":2,"offset":' "$("$statewire" verify --list --json in.Native)"
+
+twice='\0\x02\x05\0\0\0\x05\0\0\0'
+cat >twice.TSV <<END
+1	[]	(1,'\0\0')	[]
+2	['\0\0','$twice','\0\0']	(1,'$twice')	[([],''),(['$twice'],'')]
+END
+"$statewire" verify -S "$nested" twice.TSV >stdout 2>stderr
+same 'nested and invalid: exit code' 117 $?
+contains 'and concludes about all' '3 of 6 states are invalid' "$(cat stderr)"
+contains 'an element' "twice.TSV: row 2, column 'a', element 2: " "$(cat stdout)"
+contains "a tuple's element" "twice.TSV: row 2, column 't.u': " "$(cat stdout)"
+contains 'an array in a tuple in an array' "twice.TSV: row 2, column 'm.1', element 2, 1: " "$(cat stdout)"
+bad='\000\002\005\000\000\000\005\000\000\000'
+printf "\\001\\000\\001\\000\\000\\000\\002\\002\\000\\000$bad\\001$bad\\001\\001$bad\\000" >twice.nested.RowBinary
+"$statewire" verify -S "$nested" twice.nested.RowBinary >stdout 2>stderr
+same 'nested and invalid in binary: exit code' 117 $?
+contains 'goes on behind each of them' '3 of 5 states are invalid' "$(cat stderr)"
+contains 'with the byte' "twice.nested.RowBinary: row 2, column 'a', element 2, at byte 10: " "$(cat stdout)"
+contains 'in an array in a tuple in an array' "row 2, column 'm.1', element 1, 1, at byte 33: " "$(cat stdout)"
+
+# Folders of parts.
+for kind in wide_lz4 compact_zstd1 wide_none compact_none
+do
+    "$statewire" verify "$parts/$kind" >stdout 2>stderr
+    same "the part $kind: exit code" 0 $?
+    contains "the part $kind" "$kind: column 's', $u32: 5 states, " "$(cat stdout)"
+done
+for kind in wide_nested compact_nested compact_nested_mrk3
+do
+    "$statewire" verify "$parts/$kind" >stdout 2>stderr
+    same "the part $kind: exit code" 0 $?
+    contains "the part $kind: a tuple" "column 'ts.2', $u32: 10 states, 10 small; 60 bytes" "$(cat stdout)"
+    contains "the part $kind: an array" "column 'sa', $u32: 20 states, 20 small; 120 bytes" "$(cat stdout)"
+    contains "the part $kind: an array of tuples" "column 'ats.u', $u32: 13 states, 13 small; 78 bytes" "$(cat stdout)"
+    contains "the part $kind: places" "row 8, column 'ats.u', element 3: small, 6 bytes" "$("$statewire" verify --list "$parts/$kind")"
+    prints "the part $kind, one column" "$parts/$kind: column 'sa', $u32: 20 states, 20 small; 120 bytes, 6 to 6 each; 0 invalid, 0 not canonical" \
+        verify -S "sa Array($u32)" "$parts/$kind"
+done
+# One value changed into another that is there already, with right checksums of its frame.
+cp -r "$parts/wide_none" changed
+rm changed/checksums.txt
+printf '\000' | dd of=changed/s.bin bs=1 seek=33 conv=notrunc 2>dd.txt
+"$statewire" compressor --fix-checksum changed/s.bin fixed.bin 2>fix.txt
+mv fixed.bin changed/s.bin
+"$statewire" verify changed >stdout 2>stderr
+same 'a part with a bad state: exit code' 117 $?
+contains 'a part with a bad state' "changed: row 2, column 's': Code: 117" "$(cat stdout)"
+contains 'the others are read' '5 states, ' "$(cat stdout)"
+contains 'and it concludes' '1 of 5 states is invalid' "$(cat stderr)"
+# A kind that there is not, in an array.
+cp -r "$parts/wide_nested" stopped
+rm stopped/checksums.txt
+"$statewire" compressor --decompress stopped/sa.bin sa.raw
+printf '\002' | dd of=sa.raw bs=1 seek=30 conv=notrunc 2>dd.txt
+rm stopped/sa.bin
+"$statewire" compressor sa.raw stopped/sa.bin
+"$statewire" verify -S "sa Array($u32)" stopped >stdout 2>stderr
+same 'a part that cannot be read on: exit code' 117 $?
+contains 'a part that cannot be read on' "while looking for the end of the state in row 3, column 'sa', element 2): (while reading granule 0" "$(cat stdout)"
+contains 'counts what it saw' '5 states, 5 small' "$(cat stdout)"
+cp -r "$parts/wide_lz4" damaged
+printf 'x' >>damaged/s.bin
+"$statewire" verify damaged >stdout 2>stderr
+same 'a damaged part: exit code' 246 $?
+contains 'a damaged part' 'damaged: stopped: Code: 246' "$(cat stdout)"
 
 # Single objects.
 printf '\072\060\000\000\001\000\000\000\000\000\000\000\020\000\000\000\001\000' >set.roaring
