@@ -2,6 +2,7 @@
 
 #include <statewire/Columns/ColumnVector.h>
 #include <statewire/Common/ErrorCodes.h>
+#include <statewire/DataTypes/DataTypeTuple.h>
 #include <statewire/Interpreters/GroupKeys.h>
 
 #include <bit>
@@ -103,7 +104,9 @@ TEST(GroupKeys, HaveTheOrderOfTheirColumns)
         = {"a UInt8",  "a Int16", "a UInt32", "a Int64", "a UInt64", "a Int8, b UInt32, c Int16", "a UInt64, b Int64", "a Int32, b UInt64, c Int8",
            "a String", "a String, b Int8", "a Int8, b String", "a String, b String", "a Array(Int16)", "a Array(String), b UInt8",
            "a Array(Array(UInt8))", "a Nullable(UInt8)", "a Nullable(Int64), b String", "a Nullable(String), b Nullable(Int8)",
-           "a Array(Nullable(Int16)), b UInt8"};
+           "a Array(Nullable(Int16)), b UInt8", "a Tuple(Int8, UInt32)", "a UInt8, b Tuple(x UInt64, y Tuple(Int16, UInt8))",
+           "a Tuple(String, Int8), b String", "a Array(Tuple(UInt8, String))", "a Tuple(Nullable(Int16), Array(String)), b Int8",
+           "a Tuple(String)"};
     std::mt19937_64 random(11);
     const auto text = [&] {
         /// Few letters, so that keys share their beginnings.
@@ -127,6 +130,14 @@ TEST(GroupKeys, HaveTheOrderOfTheirColumns)
             for (size_t n = random() % 4; n != 0; --n)
                 value += field(type.substr(6, type.size() - 7), true) + (n > 1 ? "," : "");
             return value + "]";
+        }
+        if (type.starts_with("Tuple("))
+        {
+            std::string value = "(";
+            const DataTypePtr tuple = structureOf("e " + type).at(0).type;
+            for (const DataTypePtr & element : static_cast<const DataTypeTuple &>(*tuple).getElements())
+                value += (value.size() > 1 ? "," : "") + field(element->getName(), true);
+            return value + ")";
         }
         if (type.starts_with("Nullable("))
         {
@@ -164,6 +175,11 @@ TEST(GroupKeys, AreNumbersUpToEightBytes)
     EXPECT_EQ(kind("a UInt32, b Float32"), GroupKeys::Kind::Number);
     EXPECT_EQ(kind("a UInt64, b UInt8"), GroupKeys::Kind::Bytes);
     EXPECT_EQ(kind("a String"), GroupKeys::Kind::Bytes);
+    EXPECT_EQ(kind("a Tuple(UInt32, Tuple(UInt8, Int16)), b Int8"), GroupKeys::Kind::Number);
+    EXPECT_EQ(kind("a Tuple(UInt32, String)"), GroupKeys::Kind::Bytes);
+    EXPECT_EQ(
+        caught([&] { static_cast<void>(kind("a Tuple(UInt8, AggregateFunction(groupBitmap, UInt8))")); }).code,
+        ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
     EXPECT_EQ(kind("a Array(UInt8)"), GroupKeys::Kind::Bytes);
     EXPECT_EQ(caught([&] { static_cast<void>(kind("a AggregateFunction(groupBitmap, UInt8)")); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
     EXPECT_EQ(
@@ -176,14 +192,17 @@ TEST(GroupKeys, AreDescribedAsTheirValues)
     EXPECT_EQ(keys.keys.describe(keys[0]), "('x\\'y', -5)");
     const Keys null(blockOf("a String, b Nullable(Int8)", "x\t\\N\n"));
     EXPECT_EQ(null.keys.describe(null[0]), "('x', NULL)");
+    const Keys tuple(blockOf("a Tuple(Int8, String)", "(-5,'x')\n"));
+    EXPECT_EQ(tuple.keys.describe(tuple[0]), "(-5,'x')");
     const Keys one(blockOf("a Int16", "-5\n"));
     EXPECT_EQ(one.keys.describe(one[0]), "-5");
 }
 
 TEST(GroupKeys, RefusesBytesThatAreNoKey)
 {
-    const char * structures[] = {"a UInt32", "a String, b UInt8", "a Array(UInt16)", "a UInt64, b UInt64", "a UInt8, b Nullable(String)"};
-    const char * rows[] = {"5\n", "x\\0y\t7\n", "[1,2]\n", "1\t2\n", "3\tx\n"};
+    const char * structures[] = {"a UInt32", "a String, b UInt8", "a Array(UInt16)", "a UInt64, b UInt64", "a UInt8, b Nullable(String)",
+                                 "a Tuple(UInt8, Array(Tuple(String, UInt16)))", "a UInt8, b Array(Array(UInt8))"};
+    const char * rows[] = {"5\n", "x\\0y\t7\n", "[1,2]\n", "1\t2\n", "3\tx\n", "(1,[('a',2),('b',3)])\n", "1\t[[1],[2,3]]\n"};
     for (size_t i = 0; i < std::size(structures); ++i)
     {
         const Keys keys(blockOf(structures[i], rows[i]));

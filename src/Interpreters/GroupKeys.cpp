@@ -3,12 +3,14 @@
 #include "../Columns/ColumnArray.h"
 #include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
+#include "../Columns/ColumnTuple.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/MurmurHash3.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/DataTypeTuple.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/WriteBufferFromVector.h"
 #include "../base/unaligned.h"
@@ -128,6 +130,13 @@ void append(const IDataType & type, const IColumn & column, size_t row, std::str
                 append(*static_cast<const DataTypeNullable &>(type).getNestedType(), nullable.getNestedColumn(), row, to);
             return;
         }
+        case TypeIndex::Tuple:
+        {
+            const DataTypes & elements = static_cast<const DataTypeTuple &>(type).getElements();
+            for (size_t i = 0; i < elements.size(); ++i)
+                append(*elements[i], static_cast<const ColumnTuple &>(column).element(i), row, to);
+            return;
+        }
         default:
             dispatchNumber(type.getTypeId(), [&]<typename T>() {
                 char bytes[sizeof(T)];
@@ -158,7 +167,7 @@ std::string takeString(const char *& pos, const char * end)
     }
 }
 
-/// Appends the value at the front of [pos, end) and moves `pos` behind it. When it throws, an array may have an open row.
+/// Appends the value at the front of [pos, end) and moves `pos` behind it. When it throws, the column is as it was.
 void take(const IDataType & type, const char *& pos, const char * end, IColumn & column)
 {
     switch (type.getTypeId())
@@ -170,12 +179,20 @@ void take(const IDataType & type, const char *& pos, const char * end, IColumn &
         {
             auto & array = static_cast<ColumnArray &>(column);
             const IDataType & nested = *static_cast<const DataTypeArray &>(type).getNestedType();
-            for (; pos != end && *pos == ELEMENT;)
-                take(nested, ++pos, end, array.getData());
-            if (pos == end || *pos != ARRAY_END)
-                throwNoKey();
-            ++pos;
-            array.closeRow();
+            try
+            {
+                for (; pos != end && *pos == ELEMENT;)
+                    take(nested, ++pos, end, array.getData());
+                if (pos == end || *pos != ARRAY_END)
+                    throwNoKey();
+                ++pos;
+                array.closeRow();
+            }
+            catch (...)
+            {
+                array.dropOpenRow();
+                throw;
+            }
             return;
         }
         case TypeIndex::Nullable:
@@ -190,6 +207,11 @@ void take(const IDataType & type, const char *& pos, const char * end, IColumn &
                     [&](IColumn & to) { take(*static_cast<const DataTypeNullable &>(type).getNestedType(), pos, end, to); });
             return;
         }
+        case TypeIndex::Tuple:
+            static_cast<ColumnTuple &>(column).appendToEach([&](IColumn & element, size_t i) {
+                take(*static_cast<const DataTypeTuple &>(type).getElements()[i], pos, end, element);
+            });
+            return;
         default:
             dispatchNumber(type.getTypeId(), [&]<typename T>() {
                 using U = Unsigned<sizeof(T)>;
@@ -202,8 +224,46 @@ void take(const IDataType & type, const char *& pos, const char * end, IColumn &
 }
 }
 
+namespace
+{
+/// Bytes of every value of a type; 0 where they differ.
+size_t fixedSizeOf(const IDataType & type) noexcept
+{
+    if (type.getTypeId() != TypeIndex::Tuple)
+        return sizeOfNumber(type.getTypeId());
+    size_t size = 0;
+    for (const DataTypePtr & element : static_cast<const DataTypeTuple &>(type).getElements())
+    {
+        const size_t element_size = fixedSizeOf(*element);
+        if (element_size == 0)
+            return 0;
+        size += element_size;
+    }
+    return size;
+}
+
+/// Calls f(the numbers of all rows) for each number in a type of a fixed size.
+template <typename F>
+void forEachNumber(const IDataType & type, const IColumn & column, F && f)
+{
+    if (type.getTypeId() != TypeIndex::Tuple)
+    {
+        dispatchNumber(type.getTypeId(), [&]<typename T>() { f(numbersOf<T>(column).data()); });
+        return;
+    }
+    const DataTypes & elements = static_cast<const DataTypeTuple &>(type).getElements();
+    for (size_t i = 0; i < elements.size(); ++i)
+        forEachNumber(*elements[i], static_cast<const ColumnTuple &>(column).element(i), f);
+}
+}
+
 bool GroupKeys::isKey(const IDataType & type) noexcept
 {
+    if (type.getTypeId() == TypeIndex::Tuple)
+    {
+        const DataTypes & elements = static_cast<const DataTypeTuple &>(type).getElements();
+        return std::all_of(elements.begin(), elements.end(), [](const DataTypePtr & element) { return isKey(*element); });
+    }
     if (type.getTypeId() == TypeIndex::Array)
         return isKey(*static_cast<const DataTypeArray &>(type).getNestedType());
     if (type.getTypeId() == TypeIndex::Nullable)
@@ -218,9 +278,9 @@ GroupKeys::GroupKeys(DataTypes types_) : types(std::move(types_))
     {
         if (!isKey(*type))
             throwError(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, concat("Type ", type->getName(), " cannot be a key"));
-        sizes.push_back(sizeOfNumber(type->getTypeId()));
-        all_fixed = all_fixed && sizes.back() != 0;
-        fixed_size += sizes.back();
+        const size_t size = fixedSizeOf(*type);
+        all_fixed = all_fixed && size != 0;
+        fixed_size += size;
     }
     if (!all_fixed)
         fixed_size = 0;
@@ -286,14 +346,11 @@ void GroupKeys::encodeNumbers(
     numbers.assign(rows, 0);
     size_t shift = 8 * fixed_size;
     for (size_t k = 0; k < types.size(); ++k)
-    {
-        shift -= 8 * sizes[k];
-        dispatchNumber(types[k]->getTypeId(), [&]<typename T>() {
-            const T * const values = numbersOf<T>(*columns[k]).data() + begin;
+        forEachNumber(*types[k], *columns[k], [&]<typename T>(const T * values) {
+            shift -= 8 * sizeof(T);
             for (size_t i = 0; i < rows; ++i)
-                numbers[i] |= UInt64{toOrdered(values[i])} << shift;
+                numbers[i] |= UInt64{toOrdered(values[begin + i])} << shift;
         });
-    }
 }
 
 void GroupKeys::encodeFixed(std::span<const IColumn * const> columns, size_t begin, size_t end, EncodedKeys & to) const
@@ -302,15 +359,12 @@ void GroupKeys::encodeFixed(std::span<const IColumn * const> columns, size_t beg
     to.memory.resize(rows * fixed_size);
     size_t offset = 0;
     for (size_t k = 0; k < types.size(); ++k)
-    {
-        dispatchNumber(types[k]->getTypeId(), [&]<typename T>() {
-            const T * const values = numbersOf<T>(*columns[k]).data() + begin;
+        forEachNumber(*types[k], *columns[k], [&]<typename T>(const T * values) {
             for (size_t i = 0; i < rows; ++i)
                 unalignedStoreLittleEndian<Unsigned<sizeof(T)>>(
-                    to.memory.data() + i * fixed_size + offset, bigEndian(toOrdered(values[i])));
+                    to.memory.data() + i * fixed_size + offset, bigEndian(toOrdered(values[begin + i])));
+            offset += sizeof(T);
         });
-        offset += sizes[k];
-    }
     for (size_t i = 0; i < rows; ++i)
         to.views[i] = {to.memory.data() + i * fixed_size, fixed_size};
 }
@@ -372,8 +426,6 @@ void GroupKeys::decode(std::string_view key, std::span<const MutableColumnPtr> c
     }
     catch (...)
     {
-        if (done < types.size() && types[done]->getTypeId() == TypeIndex::Array)
-            static_cast<ColumnArray &>(*columns[done]).dropOpenRow();
         while (done != 0)
             columns[--done]->popBack(1);
         throw;

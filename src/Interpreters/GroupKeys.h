@@ -31,7 +31,8 @@ struct EncodedKeys
  *
  * Keys of one fixed size of at most 8 bytes in all are numbers (kind Number), anything else is Bytes; both have the same bytes: numbers
  * big-endian with the sign turned, floats in the total order of IColumn::compareAt; a String ends by 00 00 and has 00 as 00 FF inside,
- * unless it is the only key; an array's elements stand behind a 01 each and end by 00; a Nullable value stands behind a 00, NULL is a 01.
+ * unless it is the only key; an array's elements stand behind a 01 each and end by 00; a Nullable value stands behind a 00, NULL is a 01; the
+ * elements of a tuple stand side by side.
  * The hash is our own: it decides which thread a group belongs to, and nothing else that is seen.
  * Errors: ILLEGAL_TYPE_OF_ARGUMENT for a type that is no key.
  * Threads: const calls may run together.
@@ -80,8 +81,6 @@ private:
     void encodeNumbers(std::span<const IColumn * const> columns, size_t begin, size_t end, std::vector<UInt64> & numbers) const;
 
     DataTypes types;
-    /// Of each key; 0 where it varies.
-    std::vector<size_t> sizes;
     size_t fixed_size = 0;
     Kind key_kind = Kind::None;
     bool is_one_string = false;
