@@ -184,6 +184,41 @@ TEST(Expressions, CompareByValue)
         EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << query;
 }
 
+/// Types and values as the engine gives them (26.7).
+TEST(Expressions, Calculate)
+{
+    const auto typeOf = [](const std::string & text, const std::string & structure) {
+        return ExpressionList(parseExpressions(text), structureOf(structure), functions()).getHeader().at(0).type->getName();
+    };
+    EXPECT_EQ(typeOf("a + b", "a UInt8, b UInt8"), "UInt16");
+    EXPECT_EQ(typeOf("a + b", "a UInt8, b Int8"), "Int16");
+    EXPECT_EQ(typeOf("a * b", "a UInt16, b UInt16"), "UInt32");
+    EXPECT_EQ(typeOf("a + b", "a UInt32, b UInt16"), "UInt64");
+    EXPECT_EQ(typeOf("a + b", "a UInt64, b Int8"), "Int64");
+    EXPECT_EQ(typeOf("a - b", "a UInt8, b UInt8"), "Int16");
+    EXPECT_EQ(typeOf("a - b", "a UInt64, b UInt8"), "Int64");
+    EXPECT_EQ(typeOf("a * b", "a Float32, b Float32"), "Float64");
+    EXPECT_EQ(typeOf("a * b", "a Float32, b UInt64"), "Float64");
+    EXPECT_EQ(typeOf("a * b", "a Nullable(UInt16), b Int32"), "Nullable(Int64)");
+    EXPECT_EQ(evaluate("255 + 1, 200 * -2, 18446744073709551615 + 2, 18446744073709551615 + -1, 1 - 2"), "256\t-400\t1\t-2\t-1\n256\t-400\t1\t-2\t-1\n");
+    EXPECT_EQ(evaluate("-9223372036854775808 - 1, 0.5 * 3, 1+2*3-4, 5 -3"), "9223372036854775807\t1.5\t3\t2\n9223372036854775807\t1.5\t3\t2\n");
+    EXPECT_EQ(evaluate("k * k + 1, 10 - k - 1, 10 - (k - 1), k + 1 = 2, 2 * k > 3 AND NOT k - 1 = 0"), "2\t8\t10\t1\t0\n5\t7\t9\t0\t1\n");
+    EXPECT_EQ(headerOf("k + 1, k*2 AS d"), "`k + 1` UInt16, d UInt16");
+    EXPECT_EQ(evaluate("plus(k, 1), minus(k, 1), multiply(k, 3)"), "2\t0\t3\n3\t1\t6\n");
+    for (const std::string_view query : {"k + 'x'", "[1] * 2", "b - 1"})
+        EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT) << query;
+    for (const std::string_view query : {"k +", "k * * 2", "* 2", "k - -"})
+        EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::SYNTAX_ERROR) << query;
+    /// Chains are as bounded as parentheses are, also where both meet.
+    std::string chain = "k";
+    for (size_t i = 0; i < MAX_EXPRESSION_DEPTH; ++i)
+        chain += "+1";
+    EXPECT_EQ(evaluate(chain), "101\n102\n");
+    EXPECT_EQ(caught([&] { headerOf(chain + "+1"); }).code, ErrorCodes::SYNTAX_ERROR);
+    EXPECT_EQ(caught([&] { headerOf("(0 OR (" + chain + ")) + 1"); }).code, ErrorCodes::SYNTAX_ERROR);
+    EXPECT_EQ(caught([&] { headerOf("equals(1, " + chain + ") * 2"); }).code, ErrorCodes::SYNTAX_ERROR);
+}
+
 TEST(Expressions, JoinTruthValues)
 {
     EXPECT_EQ(evaluate("k = 1 OR k = 2 AND 0, (k = 1 OR k = 2) AND 0, NOT k = 1, NOT NOT k = 1"), "1\t0\t0\t1\n0\t0\t1\t0\n");
@@ -228,6 +263,8 @@ TEST(Queries, FilterSortAndCut)
     EXPECT_EQ(select("s ORDER BY x DESC"), "a\nb\nd\ne\nc\n");
     EXPECT_EQ(select("s, k ORDER BY 2 ASC LIMIT 2"), "a\t1\nb\t2\n");
     EXPECT_EQ(select("s ORDER BY -1 < x, k DESC LIMIT 3 OFFSET 1"), "e\nd\nb\n");
+    EXPECT_EQ(select("*, k ORDER BY 2 DESC LIMIT 1"), "5\te\t0\t5\n");
+    EXPECT_EQ(select("k WHERE x + k > 6 ORDER BY k * -1"), "4\n2\n");
     EXPECT_EQ(select("k LIMIT 3"), "3\n1\n2\n");
     EXPECT_EQ(select("k LIMIT 2 OFFSET 1"), "1\n2\n");
     EXPECT_EQ(select("k LIMIT 10 OFFSET 4"), "4\n");
@@ -251,6 +288,7 @@ TEST(Queries, KnowNull)
     EXPECT_EQ(selectNulls("x = 5, x != 5, x < k, s = 'a', x IN (5, 0), x NOT IN (5)"), "1\t0\t0\t1\t1\t0\n\\N\t\\N\t\\N\t0\t\\N\t\\N\n0\t1\t1\t\\N\t0\t1\n0\t1\t1\t\\N\t1\t1\n");
     EXPECT_EQ(selectNulls("x AND 1, x AND 0, x OR 1, x OR 0, NOT x"), "1\t0\t1\t1\t0\n\\N\t0\t1\t\\N\t\\N\n1\t0\t1\t1\t0\n0\t0\t1\t0\t1\n");
     EXPECT_EQ(selectNulls("x IS NULL, x IS NOT NULL, k IS NULL"), "0\t1\t0\n1\t0\t0\n0\t1\t0\n0\t1\t0\n");
+    EXPECT_EQ(selectNulls("x + k, x * 2 - 1"), "6\t9\n\\N\t\\N\n2\t-3\n4\t-1\n");
     EXPECT_EQ(selectNulls("k WHERE x"), "1\n3\n");
     EXPECT_EQ(selectNulls("k WHERE x <= 0 OR s = 'b'"), "2\n3\n4\n");
     EXPECT_EQ(selectNulls("k WHERE NOT x = 5"), "3\n4\n");

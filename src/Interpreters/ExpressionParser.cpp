@@ -41,13 +41,19 @@ bool isReserved(const Lexer & lexer) noexcept
     return std::any_of(std::begin(WORDS), std::end(WORDS), [&](std::string_view word) { return lexer.isKeyword(word); });
 }
 
+void addArgument(ExpressionNode & node, ExpressionNode && argument)
+{
+    node.operators = std::max(node.operators, argument.operators);
+    node.arguments.push_back(std::move(argument));
+}
+
 ExpressionNode makeCall(std::string_view function, size_t position, ExpressionNode && first)
 {
     ExpressionNode node;
     node.kind = ExpressionNode::Kind::Function;
     node.position = position;
     node.name = function;
-    node.arguments.push_back(std::move(first));
+    addArgument(node, std::move(first));
     return node;
 }
 
@@ -84,10 +90,43 @@ ExpressionNode parseOperand(Lexer & lexer, size_t depth_left)
     if (lexer.tryTake(')'))
         return node;
     do
-        node.arguments.push_back(parseExpression(lexer, depth_left - 1));
+        addArgument(node, parseExpression(lexer, depth_left - 1));
     while (lexer.tryTake(','));
     if (!lexer.tryTake(')'))
         lexer.throwExpected("',' or ')'");
+    return node;
+}
+
+/// The call of an operator on what stands on both its sides. Chains bound recursion as nesting does.
+ExpressionNode makeBinary(Lexer & lexer, std::string_view function, size_t position, ExpressionNode && left, ExpressionNode && right)
+{
+    ExpressionNode node = makeCall(function, position, std::move(left));
+    addArgument(node, std::move(right));
+    if (++node.operators > MAX_EXPRESSION_DEPTH)
+        lexer.throwExpected("fewer operators behind each other");
+    return node;
+}
+
+ExpressionNode parseProduct(Lexer & lexer, size_t depth_left)
+{
+    ExpressionNode node = parseOperand(lexer, depth_left);
+    while (lexer.isPunctuation('*'))
+    {
+        const size_t position = lexer.take().position;
+        node = makeBinary(lexer, "multiply", position, std::move(node), parseOperand(lexer, depth_left));
+    }
+    return node;
+}
+
+ExpressionNode parseSum(Lexer & lexer, size_t depth_left)
+{
+    ExpressionNode node = parseProduct(lexer, depth_left);
+    while (lexer.isPunctuation('+') || lexer.isPunctuation('-'))
+    {
+        const std::string_view function = lexer.isPunctuation('+') ? "plus" : "minus";
+        const size_t position = lexer.take().position;
+        node = makeBinary(lexer, function, position, std::move(node), parseProduct(lexer, depth_left));
+    }
     return node;
 }
 
@@ -138,13 +177,13 @@ ExpressionNode parsePredicate(Lexer & lexer, size_t depth_left)
         lexer.take();
         return makeCall("not", begin, parsePredicate(lexer, depth_left - 1));
     }
-    ExpressionNode operand = parseOperand(lexer, depth_left);
+    ExpressionNode operand = parseSum(lexer, depth_left);
     const size_t position = lexer.peek().position;
     if (const std::string_view comparison = comparisonHere(lexer); !comparison.empty())
     {
         lexer.take();
         ExpressionNode node = makeCall(comparison, position, std::move(operand));
-        node.arguments.push_back(parseOperand(lexer, depth_left));
+        addArgument(node, parseSum(lexer, depth_left));
         return node;
     }
     if (lexer.tryTakeKeyword("IS"))
@@ -175,7 +214,7 @@ ExpressionNode parseChain(Lexer & lexer, std::string_view keyword, std::string_v
         return node;
     node = makeCall(function, lexer.peek().position, std::move(node));
     while (lexer.tryTakeKeyword(keyword))
-        node.arguments.push_back(parse_element());
+        addArgument(node, parse_element());
     return node;
 }
 

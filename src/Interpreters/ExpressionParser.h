@@ -34,6 +34,8 @@ struct ExpressionNode
     std::vector<ExpressionNode> arguments;
     /// What the result is called: the alias, the column's name, or the text as it was typed.
     std::string result_name;
+    /// How many operators stand inside each other here: `a + b + c` has two.
+    size_t operators = 0;
 };
 
 /// One key of ORDER BY. A value.
@@ -63,7 +65,9 @@ inline constexpr size_t MAX_EXPRESSION_DEPTH = 100;
  *     key     = expr [ASC | DESC]
  *     expr    = and {OR and}
  *     and     = not {AND not}
- *     not     = NOT not | operand [(= | == | != | <> | < | <= | > | >=) operand | [NOT] IN (literal {, literal}) | IS [NOT] NULL]
+ *     not     = NOT not | sum [(= | == | != | <> | < | <= | > | >=) sum | [NOT] IN (literal {, literal}) | IS [NOT] NULL]
+ *     sum     = product {(+ | -) product}
+ *     product = operand {* operand}
  *     operand = literal | column | function([expr {, expr}]) | (expr)
  *
  * Operators become calls of the functions in Operators.h. QueryError with SYNTAX_ERROR and the position for anything else.

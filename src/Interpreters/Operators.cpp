@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace DB::inline statewire
@@ -127,6 +128,80 @@ public:
 
 private:
     bool negated;
+};
+
+/// Sums, differences and products. Integers give the next larger type, signed where an argument or a difference is, and wrap around; with a float it
+/// is Float64.
+class FunctionArithmetic final : public IFunction
+{
+public:
+    enum class Kind
+    {
+        Plus,
+        Minus,
+        Multiply
+    };
+
+    FunctionArithmetic(std::string_view name_, Kind kind_) : name(name_), kind(kind_) { }
+
+    [[nodiscard]] std::string getName() const override { return std::string(name); }
+    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
+    {
+        requireArguments(name, types, 2);
+        size_t size = 0;
+        bool is_signed = kind == Kind::Minus;
+        bool is_float = false;
+        for (size_t i = 0; i < types.size(); ++i)
+        {
+            const bool is_number = dispatchNumber(types[i]->getTypeId(), [&]<typename T>() {
+                size = std::max(size, sizeof(T));
+                is_signed = is_signed || std::is_signed_v<T>;
+                is_float = is_float || std::is_floating_point_v<T>;
+            });
+            if (!is_number)
+                throwIllegalArgument(name, i, "a number", *types[i]);
+        }
+        if (is_float)
+            return std::make_shared<DataTypeFloat64>();
+        switch (size)
+        {
+            case 1:
+                return integerType<UInt16, Int16>(is_signed);
+            case 2:
+                return integerType<UInt32, Int32>(is_signed);
+            default:
+                return integerType<UInt64, Int64>(is_signed);
+        }
+    }
+    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
+    {
+        ColumnPtr result;
+        dispatchNumber(getReturnType({arguments[0].type, arguments[1].type})->getTypeId(), [&]<typename T>() {
+            result = makeNumbers<T>(arguments, rows, [&](size_t row) {
+                if constexpr (std::is_floating_point_v<T>)
+                    return static_cast<T>(apply(numberAsFloat(arguments[0], row), numberAsFloat(arguments[1], row)));
+                else
+                    return static_cast<T>(apply(integerAt(arguments[0], row).bits, integerAt(arguments[1], row).bits));
+            });
+        });
+        return result;
+    }
+
+private:
+    template <typename Unsigned, typename Signed>
+    static DataTypePtr integerType(bool is_signed)
+    {
+        return is_signed ? DataTypePtr(std::make_shared<DataTypeNumber<Signed>>()) : std::make_shared<DataTypeNumber<Unsigned>>();
+    }
+
+    template <typename T>
+    [[nodiscard]] T apply(T left, T right) const noexcept
+    {
+        return kind == Kind::Plus ? left + right : kind == Kind::Minus ? left - right : left * right;
+    }
+
+    std::string_view name;
+    Kind kind;
 };
 
 /// Integers as truth values: 0 is false, everything else is true, and NULL is neither.
@@ -271,6 +346,12 @@ Operators makeOperators()
     compare("greaterOrEquals", false, true, true, false);
     operators.emplace("in", std::make_shared<FunctionOverNulls>(std::make_shared<FunctionIn>(false)));
     operators.emplace("notIn", std::make_shared<FunctionOverNulls>(std::make_shared<FunctionIn>(true)));
+    const auto calculate = [&](std::string_view name, FunctionArithmetic::Kind kind) {
+        operators.emplace(name, std::make_shared<FunctionOverNulls>(std::make_shared<FunctionArithmetic>(name, kind)));
+    };
+    calculate("plus", FunctionArithmetic::Kind::Plus);
+    calculate("minus", FunctionArithmetic::Kind::Minus);
+    calculate("multiply", FunctionArithmetic::Kind::Multiply);
     operators.emplace("and", std::make_shared<FunctionLogic>("and", FunctionLogic::Kind::And));
     operators.emplace("or", std::make_shared<FunctionLogic>("or", FunctionLogic::Kind::Or));
     operators.emplace("not", std::make_shared<FunctionLogic>("not", FunctionLogic::Kind::Not));

@@ -103,16 +103,18 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
             throwIllegal(*query.where, concat("WHERE takes a truth value, an integer, not ", type->getName()));
     }
 
-    header = ExpressionList(resolved, input, factory).getHeader();
+    size_t columns = 0;
+    for (const ExpressionNode & item : resolved)
+        columns += item.kind == ExpressionNode::Kind::AllColumns ? input.size() : 1;
     Items all = resolved;
     for (OrderByElement & element : query.order_by)
     {
         ExpressionNode & node = element.expression;
-        SortKey key{header.size() + (all.size() - resolved.size()), element.is_descending};
+        SortKey key{columns + (all.size() - resolved.size()), element.is_descending};
         if (node.kind == ExpressionNode::Kind::Literal && node.literal.kind == Literal::Kind::Integer)
         {
-            if (node.literal.negative || node.literal.magnitude == 0 || node.literal.magnitude > header.size())
-                throwIllegal(node, concat("ORDER BY takes the number of an item, 1 to ", header.size(), ", or an expression"));
+            if (node.literal.negative || node.literal.magnitude == 0 || node.literal.magnitude > columns)
+                throwIllegal(node, concat("ORDER BY takes the number of an item, 1 to ", columns, ", or an expression"));
             key.column = static_cast<size_t>(node.literal.magnitude) - 1;
         }
         else
@@ -124,6 +126,8 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
         sort_keys.push_back(key);
     }
     results.emplace(all, input, factory);
+    header = results->getHeader();
+    header.resize(columns);
     for (size_t i = 0; i < sort_keys.size(); ++i)
         if (const IDataType & type = *results->getHeader()[sort_keys[i].column].type; !hasOrder(type))
             throwIllegal(query.order_by[i].expression, concat("Values of type ", type.getName(), " have no order"));
