@@ -36,7 +36,7 @@ public:
     [[nodiscard]] AggregateFunctionPtr getOwnNullAdapter(const DataTypes & nullable_types) const override
     {
         const DataTypes nested_types(nullable_types.begin(), nullable_types.end() - 1);
-        return std::make_shared<AggregateFunctionIf>(addNullHandling(nested, nested_types), nullable_types);
+        return std::make_shared<AggregateFunctionIf>(addCommonNullHandling(nested, nested_types), nullable_types);
     }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const override

@@ -16,19 +16,27 @@ namespace
 {
 constexpr const char * FLAG_MEANING = "before a state of Nullable arguments";
 
-template <bool has_flag>
-class AggregateFunctionNull;
-template <bool has_flag>
-using NullBase = std::conditional_t<
-    has_flag, IAggregateFunctionCombinator<AggregateFunctionNull<true>>, IAggregateFunctionAdapter<AggregateFunctionNull<false>>>;
-
-/** With `has_flag` a byte in front of the nested state, padded to its alignment, says whether a value was seen; without, the state is the
-  * nested one. A batch that throws leaves the flag as it was.
-  */
-template <bool has_flag>
-class AggregateFunctionNull final : public NullBase<has_flag>
+/// The byte in front of the nested state that says whether a value was seen.
+enum class NullFlag
 {
-    using Base = NullBase<has_flag>;
+    None, /// the state is the nested one
+    Kept, /// in memory too, padded to the nested state's alignment
+    AlwaysOne /// only where states are written
+};
+
+template <NullFlag kind>
+class AggregateFunctionNull;
+template <NullFlag kind>
+using NullBase = std::conditional_t<
+    kind == NullFlag::None, IAggregateFunctionAdapter<AggregateFunctionNull<kind>>, IAggregateFunctionCombinator<AggregateFunctionNull<kind>>>;
+
+/** A batch that throws leaves the flag as it was. */
+template <NullFlag kind>
+class AggregateFunctionNull final : public NullBase<kind>
+{
+    static constexpr bool has_flag = kind == NullFlag::Kept;
+    static constexpr bool writes_flag = kind != NullFlag::None;
+    using Base = NullBase<kind>;
     using Base::flagsOf;
     using Base::nested;
 
@@ -115,7 +123,7 @@ public:
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version) const override
     {
-        if constexpr (has_flag)
+        if constexpr (writes_flag)
             out.write(static_cast<char>(flagOf(place)));
         if (flagOf(place))
             nested->serialize(place + prefix_size, out, version);
@@ -123,20 +131,20 @@ public:
     [[nodiscard]] std::optional<size_t> getSerializedSizeBound(std::optional<size_t> version) const noexcept override
     {
         std::optional<size_t> bound = nested->getSerializedSizeBound(version);
-        if (has_flag && bound)
+        if (writes_flag && bound)
             ++*bound;
         return bound;
     }
     void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version, Arena * arena) const override
     {
-        if (has_flag && !readStateFlag(in, FLAG_MEANING))
+        if (writes_flag && !readStateFlag(in, FLAG_MEANING))
             return;
         nested->deserialize(place + prefix_size, in, version, arena);
         setFlag(place);
     }
     void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version) const override
     {
-        if (has_flag && !readStateFlag(in, FLAG_MEANING))
+        if (writes_flag && !readStateFlag(in, FLAG_MEANING))
             return;
         nested->deserializeAndMerge(place + prefix_size, in, version);
         setFlag(place);
@@ -189,10 +197,19 @@ AggregateFunctionPtr addNullHandling(const AggregateFunctionPtr & nested, const 
         return nested;
     if (AggregateFunctionPtr own = nested->getOwnNullAdapter(nullable_types))
         return own;
+    return addCommonNullHandling(nested, nullable_types);
+}
+
+AggregateFunctionPtr addCommonNullHandling(const AggregateFunctionPtr & nested, const DataTypes & nullable_types, bool always_with_byte)
+{
+    if (!anyIsNullable(nullable_types))
+        return nested;
     const DataTypePtr & result = nested->getResultType();
     if (result->canBeInsideNullable())
-        return std::make_shared<AggregateFunctionNull<true>>(nested, nullable_types, std::make_shared<DataTypeNullable>(result));
-    return std::make_shared<AggregateFunctionNull<false>>(nested, nullable_types, result);
+        return std::make_shared<AggregateFunctionNull<NullFlag::Kept>>(nested, nullable_types, std::make_shared<DataTypeNullable>(result));
+    if (always_with_byte)
+        return std::make_shared<AggregateFunctionNull<NullFlag::AlwaysOne>>(nested, nullable_types, result);
+    return std::make_shared<AggregateFunctionNull<NullFlag::None>>(nested, nullable_types, result);
 }
 
 }

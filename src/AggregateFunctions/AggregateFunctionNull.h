@@ -13,4 +13,9 @@ namespace DB::inline statewire
   */
 [[nodiscard]] AggregateFunctionPtr addNullHandling(const AggregateFunctionPtr & nested, const DataTypes & nullable_types);
 
+/// The same without asking the function for a way of its own (getOwnNullAdapter). `always_with_byte` as ClickHouse has it where -OrNull or -OrDefault
+/// stands behind -If: where the result cannot be Nullable, a byte of 1 stands before the state nevertheless; 0 is read as a state that was never fed.
+[[nodiscard]] AggregateFunctionPtr
+addCommonNullHandling(const AggregateFunctionPtr & nested, const DataTypes & nullable_types, bool always_with_byte = false);
+
 }

@@ -2,6 +2,7 @@
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "AggregateFunctionFactory.h"
+#include "AggregateFunctionNull.h"
 #include "IAggregateFunctionCombinator.h"
 #include "StateFlag.h"
 #include "registerAggregateFunctions.h"
@@ -35,6 +36,15 @@ public:
     }
 
     [[nodiscard]] std::string getName() const override { return nested->getName() + (use_null ? "OrNull" : "OrDefault"); }
+
+    /// Around -If, with or without others of these between, NULLs are handled here and not inside: a row with a NULL counts as none, not even where
+    /// only the condition is Nullable.
+    [[nodiscard]] AggregateFunctionPtr getOwnNullAdapter(const DataTypes & nullable_types) const override
+    {
+        if (!nested->getOwnNullAdapter(nullable_types))
+            return nullptr;
+        return addCommonNullHandling(std::make_shared<AggregateFunctionOrFill>(nested), nullable_types, true);
+    }
 
     [[nodiscard]] size_t sizeOfData() const noexcept override { return flag_offset + 1; }
     void create(AggregateDataPtr place) const override

@@ -127,12 +127,4 @@ TEST(InteropCombinators, WhoseAnswersDifferGiveBothAsListed)
             "SELECT groupBitmapIfOrNull(toUInt32(number), 0), finalizeAggregation(groupBitmapIfOrNullState(toUInt32(number), 0)) FROM numbers(3)",
             "TSV"),
         "\\N\t0\n");
-    /// And over Nullable arguments.
-    EXPECT_EQ(
-        engine->query("SELECT hex(groupBitmapIfOrNullState(toUInt32(number), if(number > 5, 1, NULL))) FROM numbers(3)", "TSV"), "01000000\n");
-    const AggregateFunctionPtr function
-        = defaultAggregateFunctionFactory().get("groupBitmapIfOrNull", {parseDataType("UInt32"), parseDataType("Nullable(UInt8)")});
-    const MutableColumnPtr values = columnFromText(*parseDataType("UInt32"), {"0", "1", "2"});
-    const MutableColumnPtr conditions = columnFromText(*parseDataType("Nullable(UInt8)"), {"\\N", "\\N", "\\N"});
-    EXPECT_EQ(toUpperHex(stateBytes(*function, {values.get(), conditions.get()})), "000000");
 }
