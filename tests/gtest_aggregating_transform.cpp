@@ -1,6 +1,8 @@
 #include "AggregationTests.h"
 
+#include <statewire/Columns/ColumnVector.h>
 #include <statewire/Common/ErrorCodes.h>
+#include <statewire/DataTypes/DataTypeNumber.h>
 #include <statewire/Interpreters/AggregatingTransform.h>
 
 #include <algorithm>
@@ -106,6 +108,29 @@ TEST(ParallelAggregation, GroupsAsAPlainMapDoes)
         std::vector<Block> result;
         transform.generate([&](const Block & block) { result.push_back(block); });
         EXPECT_EQ(ask("n, s, bitmapToArray(m), countMinSketchTotal(w)", result), expected) << threads;
+    }
+}
+
+/// Sketches of which merging is not exact: without keys one thread does the work.
+TEST(ParallelAggregation, HasTheSameBytesWhereMergingIsNotExact)
+{
+    const Rows rows = makeRows(5, 20000, 777, 200);
+    for (const char * aggregates : {"countMinSketch(2, 20, 9001, 'libstdcxx', 'conservative')(s, v) AS w", "countMinSketch(2, 20)(n, f) AS w"})
+    {
+        SCOPED_TRACE(aggregates);
+        std::vector<Block> blocks;
+        for (const Block & block : rows.blocks)
+        {
+            Block & with_floats = blocks.emplace_back(block);
+            auto weights = std::make_shared<ColumnVector<Float64>>();
+            for (const UInt32 value : static_cast<const ColumnVector<UInt32> &>(*block.findByName("v")->column).getData())
+                weights->getData().push_back(value * 0.1);
+            with_floats.insert({weights, std::make_shared<DataTypeFloat64>(), "f"});
+        }
+        const Aggregator aggregator = aggregatorFor(std::string(STRUCTURE) + ", f Float64", "", aggregates);
+        const std::string expected = plain(aggregator, blocks);
+        for (const size_t threads : {1, 2, 5})
+            EXPECT_EQ(transformed(aggregator, blocks, {.threads = threads}), expected) << threads;
     }
 }
 

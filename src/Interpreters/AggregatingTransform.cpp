@@ -1,5 +1,7 @@
 #include "AggregatingTransform.h"
 
+#include "../AggregateFunctions/AggregateFunctionCountMinSketch.h"
+#include "../AggregateFunctions/AggregateFunctionGroupBitmap.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "SortedGroupsMerge.h"
@@ -13,12 +15,14 @@ namespace DB::inline statewire
 namespace
 {
 constexpr size_t MAX_THREADS = 256;
-/// Whether merging states gives the bytes that adding everything to one gives, in any order: known of bitmaps and of integer sketches.
+/// Whether merging states gives the bytes that adding everything to one gives, in any order: known of bitmaps and of sketches of integers. Not of
+/// those with another update: a conservative one depends on the order of the rows, floats are rounded.
 bool isMergeExact(const IAggregateFunction & function)
 {
-    const IAggregateFunction & base = function.getBaseAggregateFunctionWithSameStateRepresentation();
-    const TypeIndex result = base.getResultType()->getTypeId();
-    return base.getName() == "groupBitmap" || (base.getName() == "countMinSketch" && (result == TypeIndex::UInt64 || result == TypeIndex::Int64));
+    if (groupBitmapElementType(function))
+        return true;
+    const auto sketch = countMinSketchArguments(function);
+    return sketch && sketch->weight != TypeIndex::Float64 && sketch->sketch->option() == CountMinOption::Plain;
 }
 
 /// So many pieces that threads wait for each other rarely, within so much memory.

@@ -44,8 +44,8 @@ struct AggregatingSettings
  * any number of threads. Without keys, threads take the rows piece by piece and their states are merged, unless the functions say that
  * merging is not exact; then one thread does the work.
  * Near the memory limit all groups go to a temporary file, sorted (StoredGroups), and the aggregation begins afresh; at the end the files are
- * merged, streaming. The result is the same, as long as merging is exact. States are measured now and then, not after each row, so
- * the limit is one about groups of which none takes a large part of it.
+ * merged, streaming. The result is the same where merging is exact, and else (sketches of floats, conservative ones) as good. States are measured
+ * now and then, not after each row, so the limit is one about groups of which none takes a large part of it.
  * The aggregator outlives it. Errors: as Aggregator and StoredGroups. MEMORY_LIMIT_EXCEEDED, once, from consume() or generate() without a
  *     temporary directory: all blocks were added, all states are whole, and generate() may still be called. From generate() also when the
  *     states of one group, merged, are above the limit. After another exception it may only be destroyed.
