@@ -124,6 +124,7 @@ TEST(DataTypes, PrintTheShortestForm)
     const std::pair<const char *, const char *> cases[] = {
         {" Array ( UInt8 ) ", "Array(UInt8)"},
         {"Tuple(\n a\tUInt8,b String )", "Tuple(a UInt8, b String)"},
+        {"Tuple(`a` UInt8,`b c`String, `1` Int8, `\\`\\\\\\n` Int8)", "Tuple(a UInt8, `b c` String, `1` Int8, `\\`\\\\\\n` Int8)"},
         {"AggregateFunction(groupBitmap,UInt64)", "AggregateFunction(groupBitmap, UInt64)"},
         {"AggregateFunction(0, groupBitmap, UInt64)", "AggregateFunction(groupBitmap, UInt64)"},
         {"AggregateFunction(groupBitmap(), UInt64)", "AggregateFunction(groupBitmap, UInt64)"},
@@ -201,6 +202,8 @@ TEST(DataTypes, RefuseBadNamesAndSayWhere)
         {"Tuple()", 62, "a type or the name of an element at position 6"},
         {"Tuple(UInt8", 62, "')' at position 11"},
         {"Tuple(UInt8,)", 62, "position 12"},
+        {"Tuple(`a UInt8)", 62, "'`' at position 15"},
+        {"Tuple(`a`)", 62, "a type name at position 9"},
         {"Tuple(a UInt8, UInt8)", 62, "a name for every element of a tuple or for none, at position 15"},
         {"Tuple(UInt8, a UInt8)", 62, "for none, at position 13"},
         {"Tuple(a b UInt8)", 50, "'b' at position 8"},

@@ -3,6 +3,7 @@
 #include "../Columns/ColumnTuple.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "backQuote.h"
 #include "compositeText.h"
 
 namespace DB::inline statewire
@@ -26,7 +27,7 @@ std::string DataTypeTuple::getName() const
 {
     std::string name = "Tuple(";
     for (size_t i = 0; i < elements.size(); ++i)
-        name += concat(i == 0 ? "" : ", ", names.empty() ? std::string() : names[i] + " ", elements[i]->getName());
+        name += concat(i == 0 ? "" : ", ", names.empty() ? std::string() : backQuoteIfNeed(names[i]) + " ", elements[i]->getName());
     return name + ")";
 }
 

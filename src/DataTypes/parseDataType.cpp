@@ -133,8 +133,9 @@ private:
                 ++pos;
             skipSpaces();
             const size_t start = pos;
-            const std::string_view word = parseWord("a type or the name of an element");
-            if (isWordStart(peek()))
+            if (peek() == '`')
+                names.push_back(parseQuotedName());
+            else if (const std::string_view word = parseWord("a type or the name of an element"); isWordStart(peek()))
                 names.emplace_back(word);
             else
                 pos = start;
@@ -256,6 +257,30 @@ private:
         {
             throwError(ErrorCodes::SYNTAX_ERROR, concat("Bad number at position ", start, " of a type name: ", exception.message()));
         }
+    }
+
+    /// Between backquotes, which may be escaped inside.
+    std::string parseQuotedName()
+    {
+        const size_t start = pos;
+        std::string escaped;
+        for (++pos; pos < text.size() && text[pos] != '`'; ++pos)
+        {
+            if (text[pos] == '\\' && pos + 1 < text.size())
+                escaped += text[pos++];
+            escaped += text[pos];
+        }
+        expect('`');
+        std::string name;
+        try
+        {
+            readEscapedString(name, escaped);
+        }
+        catch (const Exception & exception)
+        {
+            throwError(ErrorCodes::SYNTAX_ERROR, concat("Bad name at position ", start, " of a type name: ", exception.message()));
+        }
+        return name;
     }
 
     std::string_view parseWord(std::string_view what)
