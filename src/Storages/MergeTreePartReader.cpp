@@ -40,9 +40,11 @@ struct MergeTreePartReader::Stream
                 ErrorCodes::INCORRECT_DATA,
                 concat("The mark points to byte ", position.offset_in_file, ", behind the end of the file at byte ", file_size));
         const size_t number = granule * marks_of_granule + mark;
-        if (number != 0 && read_until == number && !frames.isAt(position))
-        {
-            const CompressedPosition end = frames.getPosition();
+        const bool must_be_here = number != 0 && read_until == number && !frames.isAt(position);
+        const CompressedPosition end = frames.getPosition();
+        frames.seek(position);
+        /// The end of a frame is the begin of the next; of a frame that was read straight to its place only another look tells where it ended.
+        if (must_be_here && !(frames.getPosition() == end))
             throwError(
                 ErrorCodes::INCORRECT_DATA,
                 concat(
@@ -54,8 +56,6 @@ struct MergeTreePartReader::Stream
                     end.offset_in_block,
                     " of the frame at byte ",
                     end.offset_in_file));
-        }
-        frames.seek(position);
     }
 
     std::string path;
