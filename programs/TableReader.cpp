@@ -24,6 +24,8 @@ std::unique_ptr<InputTable> InputTables::open()
     if (!structure)
         if (const NamesAndTypes & found = table->getStructure(); !found.empty())
             structure = found;
+    /// Opening and looking at the structure read ahead.
+    bytes += table->bytesRead();
     return table;
 }
 

@@ -39,7 +39,8 @@ constexpr const char * VERSION_TEXT = "statewire " STATEWIRE_VERSION "\n"
                                       "countMinSketch states: version 0, kinds 0, 1 and 2\n"
                                       "count-min images: Apache DataSketches' serial version 1\n"
                                       "Roaring images: portable 32-bit (cookies 12346 and 12347) and 64-bit\n"
-                                      "compressed frames: ClickHouse's, CityHash128 1.0.2, methods 0x02 (NONE), 0x82 (LZ4), 0x90 (ZSTD)";
+                                      "compressed frames: ClickHouse's, CityHash128 1.0.2, methods 0x02 (NONE), 0x82 (LZ4), 0x90 (ZSTD)\n"
+                                      "parts of MergeTree tables: checksums.txt versions 2, 3 and 4, marks .mrk to .mrk4";
 
 bool isCommand(CLI::App & program, std::string_view name)
 {

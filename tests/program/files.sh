@@ -39,6 +39,10 @@ same 'no progress unless asked for' '' "$(aggregate rows.tsv 2>&1 >/dev/null)"
 same 'no progress when asked against' '' "$(aggregate --no-progress rows.tsv 2>&1 >/dev/null)"
 progress=$(aggregate --progress -o /dev/null rows.tsv 2>&1)
 contains 'progress on stderr: rows' 'Processed 2 rows, 8 B (' "$progress"
+# What is read ahead, to find the structure, counts as well.
+size=$(wc -c <out.native | tr -d ' ')
+contains 'progress of a query' " rows, $size B (" "$("$statewire" query -q '*' --progress out.native 2>&1 >/dev/null)"
+contains 'progress of a merge' " rows, $size B (" "$("$statewire" merge --progress out.native 2>&1 >/dev/null)"
 same 'progress does not touch stdout' "$(cksum <out.native)" "$(aggregate --progress rows.tsv 2>/dev/null | cksum)"
 
 finish
