@@ -26,10 +26,10 @@ char * Arena::alignedAlloc(size_t size, size_t alignment)
 char * Arena::addChunk(size_t size)
 {
     const size_t chunk_size = std::max(size, next_chunk_size);
-    chunks.push_back(std::make_unique_for_overwrite<char[]>(chunk_size));
+    chunks.push_back(TrackedArray<char>(chunk_size));
     allocated += chunk_size;
     next_chunk_size = std::min(next_chunk_size * 2, LARGEST_CHUNK);
-    char * result = chunks.back().get();
+    char * result = chunks.back().data();
     /// An oversized request must not throw away the room left in the current chunk.
     if (chunk_size - size >= static_cast<size_t>(end - pos))
     {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "TrackedAllocator.h"
+
 #include <cstddef>
-#include <memory>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -10,7 +10,7 @@ namespace DB::inline statewire
 /** Memory in large chunks, freed all at once with the arena. Never moves what it handed out.
   *
   * Chunks double from 4 KiB to 128 MiB. A request larger than the next chunk gets a chunk of its own size. Not thread-safe.
-  * Errors: std::bad_alloc from the allocator.
+  * Errors: those of TrackedAllocator.h.
   */
 class Arena
 {
@@ -32,7 +32,7 @@ public:
 private:
     char * addChunk(size_t size);
 
-    std::vector<std::unique_ptr<char[]>> chunks;
+    TrackedVector<TrackedArray<char>> chunks;
     char * pos = nullptr;
     char * end = nullptr;
     size_t next_chunk_size = 4096;

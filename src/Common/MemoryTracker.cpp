@@ -1,0 +1,123 @@
+#include "MemoryTracker.h"
+
+#include "ErrorCodes.h"
+#include "throwError.h"
+#include "trackedNew.h"
+
+#include <utility>
+
+namespace DB::inline statewire
+{
+
+constinit thread_local MemoryTrackerScope * detail::memory_tracker_scope = nullptr;
+
+MemoryTracker::MemoryTracker(UInt64 limit_, MemoryTrackerPtr parent_) noexcept : most(limit_), parent(std::move(parent_))
+{
+}
+
+MemoryTracker::~MemoryTracker() = default;
+
+void MemoryTracker::raisePeak(Int64 reached) noexcept
+{
+    Int64 known = largest.load(std::memory_order_relaxed);
+    while (known < reached && !largest.compare_exchange_weak(known, reached, std::memory_order_relaxed))
+        ;
+}
+
+void MemoryTracker::alloc(Int64 bytes)
+{
+    if (parent)
+        parent->alloc(bytes);
+    const Int64 reached = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    const UInt64 allowed = limit();
+    if (allowed == 0 || reached < 0 || static_cast<UInt64>(reached) <= allowed) [[likely]]
+    {
+        raisePeak(reached);
+        return;
+    }
+    held.fetch_sub(bytes, std::memory_order_relaxed);
+    if (parent)
+        parent->free(bytes);
+    throwError(
+        ErrorCodes::MEMORY_LIMIT_EXCEEDED,
+        concat("Memory limit exceeded: would use ", reached, " bytes, ", bytes, " of them asked for now, expected at most ", allowed));
+}
+
+void MemoryTracker::free(Int64 bytes) noexcept
+{
+    if (parent)
+        parent->free(bytes);
+    const Int64 reached = held.fetch_sub(bytes, std::memory_order_relaxed) - bytes;
+    if (bytes < 0)
+        raisePeak(reached);
+}
+
+MemoryTrackerScope::MemoryTrackerScope(const MemoryTrackerPtr & tracker_, Int64 gather_) noexcept : tracker(tracker_), gather(gather_)
+{
+    if (!tracker)
+        return;
+    outer = std::exchange(detail::memory_tracker_scope, this);
+}
+
+MemoryTrackerScope::~MemoryTrackerScope()
+{
+    if (!tracker)
+        return;
+    detail::memory_tracker_scope = outer;
+    flush();
+}
+
+void MemoryTrackerScope::alloc(size_t bytes)
+{
+    const Int64 sum = gathered + static_cast<Int64>(bytes);
+    if (sum <= gather)
+    {
+        gathered = sum;
+        return;
+    }
+    tracker->alloc(sum);
+    gathered = 0;
+}
+
+void MemoryTrackerScope::free(size_t bytes) noexcept
+{
+    gathered -= static_cast<Int64>(bytes);
+    if (gathered < -gather)
+        flush();
+}
+
+void MemoryTrackerScope::flush() noexcept
+{
+    if (gathered != 0)
+        tracker->free(-std::exchange(gathered, 0));
+}
+
+MemoryTrackerPtr MemoryTrackerScope::currentTracker() noexcept
+{
+    return detail::memory_tracker_scope ? detail::memory_tracker_scope->tracker : MemoryTrackerPtr();
+}
+
+void * detail::newTracked(size_t bytes)
+{
+    memory_tracker_scope->alloc(bytes);
+    /// Only counted once it is there.
+    struct Uncount
+    {
+        size_t bytes;
+        ~Uncount()
+        {
+            if (bytes != 0)
+                memory_tracker_scope->free(bytes);
+        }
+    } uncount{bytes};
+    void * const memory = ::operator new(bytes);
+    uncount.bytes = 0;
+    return memory;
+}
+
+void detail::untrack(size_t bytes) noexcept
+{
+    memory_tracker_scope->free(bytes);
+}
+
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+/// As in a tree whose operator new counts by itself.
+namespace DB::inline statewire
+{
+
+[[nodiscard]] inline void * trackedNew(size_t bytes)
+{
+    return ::operator new(bytes);
+}
+inline void trackedDelete(void * memory, size_t) noexcept
+{
+    ::operator delete(memory);
+}
+
+}
