@@ -48,10 +48,20 @@ public:
         if (states.empty())
             return;
         if constexpr (operation == SetOperation::Or)
-            combined.mergeMany(states);
+        {
+            if (was_fed)
+                combined.mergeMany(states);
+            else
+            {
+                /// Apart, for a state that says it was never fed must not hold some of the values.
+                Set united;
+                united.mergeMany(states);
+                combined = std::move(united);
+            }
+        }
         else
         {
-            std::vector<const Set *> all(states.begin(), states.end());
+            TrackedVector<const Set *> all(states.begin(), states.end());
             if (was_fed)
                 all.push_back(&combined);
             combined = Set::combineMany(operation, all);
@@ -80,15 +90,19 @@ public:
     void readAndMerge(ReadBuffer & in, size_t version = DEFAULT_VERSION)
     {
         const bool fed = version == 0 || detail::readFedFlag(in);
-        if (fed && operation == SetOperation::Or)
+        if (fed && was_fed && operation == SetOperation::Or)
         {
             combined.readAndMerge(in);
-            was_fed = true;
             return;
         }
         Set other;
         other.read(in);
-        if (fed || !other.empty())
+        if (!was_fed)
+        {
+            was_fed = fed || !other.empty();
+            combined = std::move(other);
+        }
+        else if (fed || !other.empty())
             add(other);
     }
     static void skip(ReadBuffer & in, size_t version = DEFAULT_VERSION)

@@ -30,7 +30,7 @@ RoaringBitmapState<T>::RoaringBitmapState(const RoaringBitmapState & other)
             return;
         }
         case Storage::Owned:
-            becomeOwned(std::make_unique<Owned>(Owned{other.content.owned->bitmap, {}}));
+            becomeOwned(makeTracked<Owned>(Owned{other.content.owned->bitmap, {}}));
             return;
     }
 }
@@ -70,14 +70,13 @@ void RoaringBitmapState<T>::reset() noexcept
     switch (kind)
     {
         case Storage::Small:
-            if (!isInline())
-                delete[] content.heap;
+            freeSmall();
             break;
         case Storage::Borrowed:
             content.borrowed.~Borrowed();
             break;
         case Storage::Owned:
-            delete content.owned;
+            static_cast<void>(TrackedPtr<Owned>(content.owned));
             break;
     }
     kind = Storage::Small;
@@ -116,10 +115,9 @@ void RoaringBitmapState<T>::reserveSmall(size_t capacity)
     if (capacity <= small_capacity)
         return;
     const size_t grown = std::min(MAX_SMALL, std::max<size_t>(capacity, size_t{2} * small_capacity));
-    T * moved = new T[grown];
+    T * const moved = static_cast<T *>(trackedNew(grown * sizeof(T)));
     std::copy_n(smallValues(), small_size, moved);
-    if (!isInline())
-        delete[] content.heap;
+    freeSmall();
     content.heap = moved;
     small_capacity = static_cast<UInt8>(grown);
 }
@@ -135,7 +133,7 @@ void RoaringBitmapState<T>::setSmall(const T * values, size_t n)
 
 template <typename T>
     requires std::integral<T>
-void RoaringBitmapState<T>::becomeOwned(std::unique_ptr<Owned> owned) noexcept
+void RoaringBitmapState<T>::becomeOwned(TrackedPtr<Owned> owned) noexcept
 {
     reset();
     content.owned = owned.release();
@@ -148,9 +146,9 @@ RoaringBitmap & RoaringBitmapState<T>::makeOwned()
 {
     if (kind == Storage::Borrowed)
         /// Containers are copied when they change, one at a time.
-        becomeOwned(std::make_unique<Owned>(Owned{RoaringBitmap::borrow(content.borrowed.view), content.borrowed.owner}));
+        becomeOwned(makeTracked<Owned>(Owned{RoaringBitmap::borrow(content.borrowed.view), content.borrowed.owner}));
     else if (kind == Storage::Small)
-        becomeOwned(std::make_unique<Owned>(Owned{toBitmap(), {}}));
+        becomeOwned(makeTracked<Owned>(Owned{toBitmap(), {}}));
     return content.owned->bitmap;
 }
 
@@ -165,7 +163,10 @@ void RoaringBitmapState<T>::addToSmall(T value)
         return;
     if (small_size == MAX_SMALL)
     {
-        makeOwned().add(toRaw(value));
+        /// Not makeOwned: should the addition fail, this stays small.
+        RoaringBitmap bitmap = toBitmap();
+        bitmap.add(toRaw(value));
+        becomeOwned(makeTracked<Owned>(Owned{std::move(bitmap), {}}));
         return;
     }
     const auto index = at - begin;
@@ -205,7 +206,7 @@ void RoaringBitmapState<T>::addBatch(const T * values, size_t n)
     {
         /// As many at a time as make a batch worth its while.
         constexpr size_t MAX_BATCH = 65536;
-        std::vector<UInt32> raw;
+        TrackedVector<UInt32> raw;
         while (i < n)
         {
             raw.resize(std::min(MAX_BATCH, n - i));
@@ -332,7 +333,7 @@ RoaringBitmapState<T> RoaringBitmapState<T>::fromBitmap(RoaringBitmap && bitmap)
     RoaringBitmapState result;
     if (bitmap.cardinality() > MAX_SMALL)
     {
-        result.becomeOwned(std::make_unique<Owned>(Owned{std::move(bitmap), {}}));
+        result.becomeOwned(makeTracked<Owned>(Owned{std::move(bitmap), {}}));
         return result;
     }
     forEachValue(RoaringSnapshot(bitmap), [&](UInt64 raw) { result.addToSmall(fromRaw(raw)); });

@@ -29,7 +29,8 @@ namespace DB::inline statewire
   *
   * Writing is canonical: equal sets give equal bytes. Reading accepts every legal form, checks everything, and refuses values outside T.
   * Exceptions: INCORRECT_DATA and friends from read, readAndMerge and skip; a failed read leaves a fresh state fresh, a failed
-  *     readAndMerge leaves the state as it was. Others only from the allocator.
+  *     readAndMerge leaves the state as it was. Others only from the allocator (TrackedAllocator.h): then add, addBatch, merge and their like may have
+  *     added some of the new values, and doing it again gives the right set; none that were there are lost.
   * Threads: const calls never write to the state, so threads may share one.
   */
 template <typename T>
@@ -179,10 +180,15 @@ private:
     [[nodiscard]] bool isInline() const noexcept { return small_capacity <= INLINE_VALUES; }
     [[nodiscard]] const T * smallValues() const noexcept { return isInline() ? content.inlined : content.heap; }
     [[nodiscard]] T * smallValues() noexcept { return isInline() ? content.inlined : content.heap; }
+    void freeSmall() noexcept
+    {
+        if (!isInline())
+            trackedDelete(content.heap, small_capacity * sizeof(T));
+    }
     void reserveSmall(size_t capacity);
     void addToSmall(T value);
     void setSmall(const T * values, size_t n);
-    void becomeOwned(std::unique_ptr<Owned> owned) noexcept;
+    void becomeOwned(TrackedPtr<Owned> owned) noexcept;
     RoaringBitmap & makeOwned();
 
     /// The bitmap behind a state that is not small.

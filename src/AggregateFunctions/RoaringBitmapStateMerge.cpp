@@ -19,13 +19,13 @@ template <typename T>
     requires std::integral<T>
 RoaringBitmap RoaringBitmapState<T>::combineToBitmap(SetOperation operation, std::span<const RoaringBitmapState * const> states)
 {
-    std::vector<RoaringCursor> cursors;
+    TrackedVector<RoaringCursor> cursors;
     cursors.reserve(states.size() + 1);
     /// Neither bitmaps nor snapshots may move while cursors point into them.
-    std::deque<RoaringBitmap> small_bitmaps;
-    std::deque<RoaringSnapshot> snapshots;
+    std::deque<RoaringBitmap, TrackedAllocator<RoaringBitmap>> small_bitmaps;
+    std::deque<RoaringSnapshot, TrackedAllocator<RoaringSnapshot>> snapshots;
     RoaringBitmap gathered;
-    std::vector<std::conditional_t<sizeof(T) == 8, UInt64, UInt32>> values;
+    TrackedVector<std::conditional_t<sizeof(T) == 8, UInt64, UInt32>> values;
     for (const RoaringBitmapState * state : states)
         switch (state->kind)
         {
@@ -88,8 +88,8 @@ template <typename T>
     requires std::integral<T>
 void RoaringBitmapState<T>::readAndMergeMany(ReadBuffer & in, UInt64 n, const std::shared_ptr<const void> & owner)
 {
-    std::deque<RoaringBitmapState> states;
-    std::vector<const RoaringBitmapState *> pointers;
+    std::deque<RoaringBitmapState, TrackedAllocator<RoaringBitmapState>> states;
+    TrackedVector<const RoaringBitmapState *> pointers;
     for (; n != 0; --n)
     {
         states.emplace_back().read(in, owner);

@@ -42,12 +42,12 @@ PinnedBytes ZeroCopyReader::pin(UInt64 n)
     if (is_in_one_piece)
     {
         const std::string_view bytes = borrow(n);
-        std::shared_ptr<char[]> memory = std::make_shared_for_overwrite<char[]>(bytes.size());
+        std::shared_ptr<char[]> memory = std::allocate_shared_for_overwrite<char[]>(TrackedAllocator<char>(), bytes.size());
         std::copy(bytes.begin(), bytes.end(), memory.get());
         copied += bytes.size();
         return {{memory.get(), bytes.size()}, memory};
     }
-    auto own = std::make_shared<std::vector<char>>();
+    auto own = std::allocate_shared<TrackedVector<char>>(TrackedAllocator<char>());
     gather(*own, n);
     return {{own->data(), own->size()}, own};
 }
@@ -106,7 +106,7 @@ void ZeroCopyReader::skip(UInt64 n)
     }
 }
 
-void ZeroCopyReader::gather(std::vector<char> & to, UInt64 n)
+void ZeroCopyReader::gather(TrackedVector<char> & to, UInt64 n)
 {
     const UInt64 start = offset();
     UInt64 left = n;

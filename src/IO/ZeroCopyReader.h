@@ -54,13 +54,13 @@ public:
 private:
     [[nodiscard]] std::string_view pinInArena(UInt64 n);
     /// Appends exactly n bytes from the source to `to`, growing it with what arrives.
-    void gather(std::vector<char> & to, UInt64 n);
+    void gather(TrackedVector<char> & to, UInt64 n);
     [[noreturn]] void throwShort(UInt64 start, UInt64 expected) const;
 
     ReadBuffer & in;
     std::shared_ptr<const void> owner;
     Arena * arena;
-    std::vector<char> gathered;
+    TrackedVector<char> gathered;
     UInt64 copied = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../base/unaligned.h"
 #include "RoaringKernelTable.h"
 #include "RoaringKernels.h"
@@ -7,10 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 /** How a batch of values in any order becomes containers. Included by RoaringBitmap.cpp. */
 namespace DB::inline statewire
@@ -81,8 +80,8 @@ private:
         const size_t i = rooms[0] && sorted.data() == rooms[0] ? 1 : 0;
         if (!rooms[i])
         {
-            owned[i] = std::make_unique_for_overwrite<T[]>(sorted.size());
-            rooms[i] = owned[i].get();
+            owned[i] = TrackedArray<T>(sorted.size());
+            rooms[i] = owned[i].data();
         }
         return rooms[i];
     }
@@ -103,7 +102,7 @@ private:
 
     std::span<const T> sorted;
     std::array<T *, 2> rooms{};
-    std::array<std::unique_ptr<T[]>, 2> owned;
+    std::array<TrackedArray<T>, 2> owned;
 };
 
 /// Makes the container of values that share their key; the lower 16 bits are in any order and may repeat. Up to INLINE_VALUES do not fail.
@@ -149,7 +148,7 @@ public:
     }
 
 private:
-    std::vector<UInt16> lows;
+    TrackedVector<UInt16> lows;
 };
 
 /// Behind the last value with the key of the first one, among values that are sorted by key, not empty.

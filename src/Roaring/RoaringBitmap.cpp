@@ -49,6 +49,16 @@ size_t RoaringBitmap::pendingLimit() const noexcept
     return static_cast<size_t>(std::max<UInt64>(MIN_PENDING, std::min(PENDING_OF_SEALED * sealed_cardinality, many)));
 }
 
+void RoaringBitmap::reserveMore(size_t added)
+{
+    const size_t needed = keys.size() + added;
+    if (needed <= std::min(keys.capacity(), containers.capacity()))
+        return;
+    const size_t grown = std::max(needed, 2 * keys.size());
+    keys.reserve(grown);
+    containers.reserve(grown);
+}
+
 void RoaringBitmap::add(UInt64 value)
 {
     const UInt64 key = value >> 16;
@@ -125,7 +135,7 @@ void RoaringBitmap::fold(std::span<const T> values)
 {
     RoaringGroupContainer group;
     /// Unites what is there, and makes the new containers that may fail.
-    std::vector<RoaringContainer> large;
+    TrackedVector<RoaringContainer> large;
     size_t added = 0;
     size_t at = 0;
     for (std::span<const T> rest = values; !rest.empty();)
@@ -161,16 +171,16 @@ void RoaringBitmap::fold(std::span<const T> values)
 
 template <typename T>
 void RoaringBitmap::insertGroups(
-    std::span<const T> values, size_t added, RoaringGroupContainer & group, std::vector<RoaringContainer> & large)
+    std::span<const T> values, size_t added, RoaringGroupContainer & group, TrackedVector<RoaringContainer> & large)
 {
     /// Into larger arrays when these are full, and from the back, so that every container moves once. Nothing fails behind the allocations.
     size_t from = keys.size();
     size_t to = from + added;
-    std::vector<UInt64> larger_keys;
-    std::vector<RoaringContainer> larger_containers;
+    TrackedVector<UInt64> larger_keys;
+    TrackedVector<RoaringContainer> larger_containers;
     const bool is_larger = to > std::min(keys.capacity(), containers.capacity());
-    std::vector<UInt64> & to_keys = is_larger ? larger_keys : keys;
-    std::vector<RoaringContainer> & to_containers = is_larger ? larger_containers : containers;
+    TrackedVector<UInt64> & to_keys = is_larger ? larger_keys : keys;
+    TrackedVector<RoaringContainer> & to_containers = is_larger ? larger_containers : containers;
     if (is_larger)
     {
         const size_t grown = std::max(to, from + from / 2);
@@ -234,7 +244,7 @@ void RoaringBitmap::seal()
     if (all_or >> 32 == 0)
     {
         /// Half the bytes to move.
-        std::vector<UInt32> narrow(pending.begin(), pending.end());
+        TrackedVector<UInt32> narrow(pending.begin(), pending.end());
         fold(RoaringValuesByKey<UInt32>(std::span(narrow)).values());
     }
     else
@@ -247,8 +257,8 @@ void RoaringBitmap::seal()
 template <typename Take>
 void RoaringBitmap::mergeSealed(RoaringCursor other, Take && take)
 {
-    std::vector<UInt64> new_keys;
-    std::vector<RoaringContainer> new_containers;
+    TrackedVector<UInt64> new_keys;
+    TrackedVector<RoaringContainer> new_containers;
     size_t at = 0;
     for (; other.valid(); other.next())
     {
@@ -274,6 +284,7 @@ void RoaringBitmap::mergeSealed(RoaringCursor other, Take && take)
     /// From the back, so that every container moves once.
     size_t from = keys.size();
     size_t added = new_keys.size();
+    reserveMore(added);
     keys.resize(from + added);
     containers.resize(from + added);
     while (added != 0)
@@ -412,12 +423,12 @@ RoaringBitmap RoaringBuilder::finish()
 void RoaringSnapshot::foldPending()
 {
     const RoaringCursor start = bitmap->sealedCursor();
-    folded = std::make_unique<Folded>();
-    std::vector<RoaringContainer> & touched = folded->touched;
-    std::vector<KeyedContainer> & all = folded->all;
+    folded = makeTracked<Folded>();
+    TrackedVector<RoaringContainer> & touched = folded->touched;
+    TrackedVector<KeyedContainer> & all = folded->all;
     const RoaringValuesByKey<UInt64> values(std::span<const UInt64>(bitmap->pending));
     RoaringGroupContainer group;
-    std::vector<UInt64> touched_keys;
+    TrackedVector<UInt64> touched_keys;
     for (std::span<const UInt64> rest = values.values(); !rest.empty();)
     {
         const size_t n = endOfRoaringGroup(rest);

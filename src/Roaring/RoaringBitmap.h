@@ -1,14 +1,14 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../IO/WriteBuffer.h"
 #include "RoaringCursor.h"
 #include "RoaringKernels.h"
 #include "RoaringLimits.h"
 #include "RoaringView.h"
 
-#include <memory>
+#include <algorithm>
 #include <span>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -22,7 +22,9 @@ class RoaringGroupContainer;
   * max(1024, 2 * cardinality) of them (fewer where folding in costs little), folded in by a radix sort when it is full and by seal(). Adding n
   * values in any order and any batching costs O(n log n). Const calls on an unsealed bitmap work on a sorted copy of the pending part and never write.
   *
-  * A regular value. Errors: std::bad_alloc. Threads: const calls may run together.
+  * A regular value. Errors: those of TrackedAllocator.h. When memory runs out while values of another set or batch are added, none that were there are
+  * lost, some of the new ones may be there, and doing it again gives the right set; any other call has changed nothing.
+  * Threads: const calls may run together.
   */
 class RoaringBitmap
 {
@@ -42,7 +44,7 @@ public:
     /// Adds the values of another set, which is only read; a view is never materialized.
     void merge(const RoaringBitmap & other);
     void merge(RoaringView other);
-    /// Makes this the combination of this and another set, which is only read. After std::bad_alloc it holds some part of it.
+    /// Makes this the combination of this and another set, which is only read.
     void combineWith(SetOperation operation, const RoaringBitmap & other);
     void combineWith(SetOperation operation, RoaringView other);
 
@@ -86,13 +88,13 @@ private:
     [[nodiscard]] RoaringCursor sealedCursor() const noexcept { return {keys.data(), containers.data(), keys.size(), sealed_cardinality}; }
     template <typename T>
     void addBatch(std::span<const T> values);
-    /// Adds values that are sorted by key. After std::bad_alloc it holds some of them.
+    /// Adds values that are sorted by key.
     template <typename T>
     void fold(std::span<const T> values);
     /// The part of it that makes the `added` containers of new keys; `large` has those of many values.
     template <typename T>
     void insertGroups(
-        std::span<const T> values, size_t added, RoaringGroupContainer & group, std::vector<RoaringContainer> & large);
+        std::span<const T> values, size_t added, RoaringGroupContainer & group, TrackedVector<RoaringContainer> & large);
     [[nodiscard]] size_t pendingLimit() const noexcept;
     void mergeCursor(RoaringCursor other);
     void combineCursor(SetOperation operation, RoaringCursor other);
@@ -100,18 +102,22 @@ private:
     /// `take(cursor)` gives the container to keep where this set has none for the cursor's key.
     template <typename Take>
     void mergeSealed(RoaringCursor other, Take && take);
+    /// Room for so many more containers: appending them does not fail.
+    void reserveMore(size_t added);
     void append(UInt64 key, RoaringContainer && container)
     {
+        if (keys.size() == std::min(keys.capacity(), containers.capacity())) [[unlikely]]
+            reserveMore(1);
         sealed_cardinality += container.cardinality();
         keys.push_back(key);
         containers.push_back(std::move(container));
     }
 
-    std::vector<UInt64> keys;
-    std::vector<RoaringContainer> containers;
+    TrackedVector<UInt64> keys;
+    TrackedVector<RoaringContainer> containers;
     /// Of the containers.
     UInt64 sealed_cardinality = 0;
-    std::vector<UInt64> pending;
+    TrackedVector<UInt64> pending;
 };
 
 /** Anything that can be walked as a set: an owner or a view, in one argument type. It is what the operations take.
@@ -142,8 +148,8 @@ private:
     struct Folded
     {
         /// The containers that the pending values touch, and all containers in order.
-        std::vector<RoaringContainer> touched;
-        std::vector<KeyedContainer> all;
+        TrackedVector<RoaringContainer> touched;
+        TrackedVector<KeyedContainer> all;
     };
 
     void foldPending();
@@ -151,7 +157,7 @@ private:
     const RoaringBitmap * bitmap = nullptr;
     RoaringView view;
     /// Of an unsealed bitmap.
-    std::unique_ptr<Folded> folded;
+    TrackedPtr<Folded> folded;
 };
 
 /// Builds a bitmap from containers that come in ascending order of keys.

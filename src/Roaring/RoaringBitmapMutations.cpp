@@ -73,23 +73,30 @@ void RoaringBitmap::removeRange(UInt64 first, UInt64 last)
     seal();
     const auto begin = static_cast<size_t>(std::lower_bound(keys.begin(), keys.end(), first >> 16) - keys.begin());
     const auto end = static_cast<size_t>(std::upper_bound(keys.begin(), keys.end(), last >> 16) - keys.begin());
-    size_t kept = begin;
-    for (size_t i = begin; i < end; ++i)
-    {
+    if (begin == end)
+        return;
+    /// Only at the ends of the range something may be left of a container; made first, for nothing fails behind it.
+    const auto rest_of = [&](size_t i) {
         const UInt16 from = keys[i] == first >> 16 ? static_cast<UInt16>(first) : UInt16{0};
         const UInt16 to = keys[i] == last >> 16 ? static_cast<UInt16>(last) : UInt16{CONTAINER_VALUES - 1};
-        const UInt32 before = containers[i].cardinality();
         char run[4];
-        RoaringContainer rest;
-        if (from != 0 || to != CONTAINER_VALUES - 1)
-            rest = combine(SetOperation::AndNot, containers[i].view(), runOver(run, from, to));
-        sealed_cardinality -= before - rest.cardinality();
+        return from == 0 && to == CONTAINER_VALUES - 1 ? RoaringContainer()
+                                                       : combine(SetOperation::AndNot, containers[i].view(), runOver(run, from, to));
+    };
+    RoaringContainer first_rest = rest_of(begin);
+    RoaringContainer last_rest = end - begin > 1 ? rest_of(end - 1) : RoaringContainer();
+    for (size_t i = begin; i < end; ++i)
+        sealed_cardinality -= containers[i].cardinality();
+    size_t kept = begin;
+    const auto keep = [&](size_t i, RoaringContainer & rest) {
         if (rest.cardinality() == 0)
-            continue;
+            return;
+        sealed_cardinality += rest.cardinality();
         keys[kept] = keys[i];
-        containers[kept] = std::move(rest);
-        ++kept;
-    }
+        containers[kept++].swap(rest);
+    };
+    keep(begin, first_rest);
+    keep(end - 1, last_rest);
     keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(kept), keys.begin() + static_cast<std::ptrdiff_t>(end));
     containers.erase(containers.begin() + static_cast<std::ptrdiff_t>(kept), containers.begin() + static_cast<std::ptrdiff_t>(end));
 }
@@ -133,35 +140,43 @@ void RoaringBitmap::optimize()
 
 void RoaringBitmap::combineCursor(SetOperation operation, RoaringCursor other)
 {
-    RoaringBitmap old;
-    keys.swap(old.keys);
-    containers.swap(old.containers);
-    sealed_cardinality = 0;
+    RoaringBitmap result;
     const bool keep_own = applyTo(operation, true, false);
     const bool keep_other = applyTo(operation, false, true);
     const auto append_if_any = [&](UInt64 key, RoaringContainer && container) {
         if (container.cardinality() != 0)
-            append(key, std::move(container));
+            result.append(key, std::move(container));
     };
-    size_t i = 0;
-    while (i < old.keys.size())
+    for (size_t i = 0; i < keys.size(); ++i)
     {
-        const UInt64 key = old.keys[i];
+        const UInt64 key = keys[i];
         if (!keep_other)
             other.seek(key);
         for (; other.valid() && other.key() < key; other.next())
             append_if_any(other.key(), other.copy());
         if (other.valid() && other.key() == key)
         {
-            append_if_any(key, combine(operation, old.containers[i].view(), other.container()));
+            append_if_any(key, combine(operation, containers[i].view(), other.container()));
             other.next();
         }
         else if (keep_own)
-            append(key, std::move(old.containers[i]));
-        ++i;
+            /// An empty container keeps the place of an own one, which moves once nothing can fail any more.
+            result.append(key, RoaringContainer());
     }
     for (; keep_other && other.valid(); other.next())
         append_if_any(other.key(), other.copy());
+    for (size_t i = 0, at = 0; at < result.keys.size(); ++at)
+    {
+        if (result.containers[at].cardinality() != 0)
+            continue;
+        while (keys[i] != result.keys[at])
+            ++i;
+        result.containers[at].swap(containers[i]);
+        result.sealed_cardinality += result.containers[at].cardinality();
+    }
+    keys.swap(result.keys);
+    containers.swap(result.containers);
+    sealed_cardinality = result.sealed_cardinality;
 }
 
 void RoaringBitmap::combineWith(SetOperation operation, const RoaringBitmap & other)

@@ -1,12 +1,12 @@
 #include "RoaringContainer.h"
 
+#include "../Common/TrackedAllocator.h"
 #include "../base/unaligned.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 namespace DB::inline statewire
 {
@@ -20,8 +20,8 @@ constexpr size_t BITSET_ALIGNMENT = 64;
 char * allocate(ContainerKind kind, size_t bytes)
 {
     if (kind != ContainerKind::Bitset)
-        return static_cast<char *>(::operator new(bytes));
-    char * block = static_cast<char *>(::operator new(bytes + BITSET_ALIGNMENT));
+        return static_cast<char *>(trackedNew(bytes));
+    char * block = static_cast<char *>(trackedNew(bytes + BITSET_ALIGNMENT));
     const size_t distance = BITSET_ALIGNMENT - reinterpret_cast<std::uintptr_t>(block) % BITSET_ALIGNMENT;
     block[distance - 1] = static_cast<char>(distance);
     return block + distance;
@@ -75,7 +75,7 @@ void RoaringContainer::appendToArray(UInt16 value)
     const size_t grown = bytes + sizeof(value);
     if (grown > sizeof(storage.inlined) && (bytes <= sizeof(storage.inlined) || capacityFor(grown) != capacityFor(bytes)))
     {
-        char * moved = static_cast<char *>(::operator new(capacityFor(grown)));
+        char * moved = static_cast<char *>(trackedNew(capacityFor(grown)));
         std::memcpy(moved, data(), bytes);
         if (bytes > sizeof(storage.inlined))
             deallocate();
@@ -93,9 +93,14 @@ size_t RoaringContainer::capacityFor(size_t bytes) noexcept
     return (bytes + step - 1) / step * step;
 }
 
+size_t RoaringContainer::heapBytes() const noexcept
+{
+    return kind == ContainerKind::Bitset ? BITSET_BYTES + BITSET_ALIGNMENT : capacityFor(payloadBytes());
+}
+
 void RoaringContainer::deallocate() noexcept
 {
-    ::operator delete(kind == ContainerKind::Bitset ? storage.heap - storage.heap[-1] : storage.heap);
+    trackedDelete(kind == ContainerKind::Bitset ? storage.heap - storage.heap[-1] : storage.heap, heapBytes());
 }
 
 }

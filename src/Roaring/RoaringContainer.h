@@ -63,7 +63,7 @@ public:
 
     [[nodiscard]] ContainerView view() const noexcept { return {kind, kind == ContainerKind::Run ? runs : card, data()}; }
     [[nodiscard]] UInt32 cardinality() const noexcept { return card; }
-    [[nodiscard]] size_t heldBytes() const noexcept { return isInline() || is_borrowed ? 0 : capacityFor(payloadBytes()); }
+    [[nodiscard]] size_t heldBytes() const noexcept { return isInline() || is_borrowed ? 0 : heapBytes(); }
 
     /// The payload, to be changed in place by kernels that keep kind and size; setCardinality says what came out of it.
     [[nodiscard]] char * mutableData()
@@ -97,6 +97,8 @@ private:
 
     /// Capacity follows from the payload's size, so that it needs no field: steps of an eighth, at least 16 bytes.
     [[nodiscard]] static size_t capacityFor(size_t bytes) noexcept;
+    /// Of the block on the heap.
+    [[nodiscard]] size_t heapBytes() const noexcept;
     [[nodiscard]] size_t payloadBytes() const noexcept { return view().payloadBytes(); }
     [[nodiscard]] bool isInline() const noexcept
     {

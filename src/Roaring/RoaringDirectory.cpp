@@ -24,7 +24,7 @@ ContainerView RoaringDirectory::container(const Entry & entry) const noexcept
     return {static_cast<ContainerKind>(entry.key_and_kind & 0xffff), static_cast<UInt32>(entry.place & 0xffff) + 1, image + (entry.place >> 16)};
 }
 
-std::vector<RoaringDirectory::Entry>::const_iterator RoaringDirectory::find(UInt64 key) const noexcept
+TrackedVector<RoaringDirectory::Entry>::const_iterator RoaringDirectory::find(UInt64 key) const noexcept
 {
     return std::lower_bound(entries.begin(), entries.end(), key, [](const Entry & entry, UInt64 wanted) { return entry.key() < wanted; });
 }

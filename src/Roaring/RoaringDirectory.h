@@ -1,10 +1,10 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "RoaringContainer.h"
 #include "RoaringView.h"
 
 #include <optional>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -47,11 +47,11 @@ private:
 
     [[nodiscard]] ContainerView container(const Entry & entry) const noexcept;
     /// The first entry whose key is not below `key`.
-    [[nodiscard]] std::vector<Entry>::const_iterator find(UInt64 key) const noexcept;
+    [[nodiscard]] TrackedVector<Entry>::const_iterator find(UInt64 key) const noexcept;
 
     const char * image = nullptr;
     UInt64 total = 0;
-    std::vector<Entry> entries;
+    TrackedVector<Entry> entries;
 };
 
 }

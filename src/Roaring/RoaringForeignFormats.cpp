@@ -4,8 +4,6 @@
 #include "../Common/throwError.h"
 #include "RoaringKernelTable.h"
 
-#include <vector>
-
 namespace DB::inline statewire
 {
 
@@ -83,7 +81,7 @@ public:
     {
         if (count > remaining() / sizeof(T))
             fail("as many values as there are bytes for", count, pos);
-        std::vector<UInt64> values(static_cast<size_t>(count));
+        TrackedVector<UInt64> values(static_cast<size_t>(count));
         for (UInt64 & value : values)
             value = read<T>();
         to.addMany(values);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <vector>
 
 /** Ways to walk a set, an owner or a view. Each iterator points into what the snapshot points into, and is valid as long as that. */
 namespace DB::inline statewire
@@ -107,7 +106,7 @@ public:
     void seek(UInt64 value) noexcept;
 
 private:
-    std::vector<KeyedContainer> containers;
+    TrackedVector<KeyedContainer> containers;
     /// The largest value that may still come, inside the last container; CONTAINER_VALUES - 1 when it has not begun.
     UInt32 bound;
 };

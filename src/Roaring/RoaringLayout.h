@@ -1,10 +1,10 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../IO/WriteBufferSink.h"
 #include "RoaringKernels.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -68,8 +68,8 @@ private:
     RoaringFormat format;
     UInt64 payload_size = 0;
     UInt64 total_cardinality = 0;
-    std::vector<Entry> entries;
-    std::vector<Image> images;
+    TrackedVector<Entry> entries;
+    TrackedVector<Image> images;
 };
 
 // Implementation details follow.

@@ -160,8 +160,8 @@ void RoaringMerge::gather()
     for (;;)
     {
         unsorted.clear();
-        const std::vector<RoaringCursor> before = cursors;
-        const std::vector<UInt64> keys_before = next_keys;
+        const TrackedVector<RoaringCursor> before = cursors;
+        const TrackedVector<UInt64> keys_before = next_keys;
         if (gatherWindow(begin, begin + width))
             break;
         cursors = before;
@@ -430,9 +430,9 @@ RoaringBitmap roaringMerge(SetOperation operation, std::span<const RoaringCursor
 
 namespace
 {
-std::vector<RoaringCursor> cursorsOf(std::span<const RoaringView> inputs)
+TrackedVector<RoaringCursor> cursorsOf(std::span<const RoaringView> inputs)
 {
-    std::vector<RoaringCursor> result;
+    TrackedVector<RoaringCursor> result;
     result.reserve(inputs.size());
     for (const RoaringView & view : inputs)
         result.push_back(view.cursor());
@@ -455,7 +455,7 @@ void roaringMerge(
         RoaringWriter(RoaringSnapshot(merged).cursor(), format).write(sink);
         return;
     }
-    const std::vector<RoaringCursor> cursors = cursorsOf(inputs);
+    const TrackedVector<RoaringCursor> cursors = cursorsOf(inputs);
     RoaringLayout layout(format);
     UInt64 key = 0;
     {

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <span>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -58,12 +57,12 @@ private:
     [[nodiscard]] RoaringContainer intersectGroup(Record * group, size_t n);
 
     SetOperation operation;
-    std::vector<RoaringCursor> cursors;
+    TrackedVector<RoaringCursor> cursors;
     /// Keys of the cursors, apart from them, because most windows look at most of them.
-    std::vector<UInt64> next_keys;
-    std::vector<Record> records;
-    std::vector<Record> unsorted;
-    std::vector<UInt32> starts;
+    TrackedVector<UInt64> next_keys;
+    TrackedVector<Record> records;
+    TrackedVector<Record> unsorted;
+    TrackedVector<UInt32> starts;
     size_t at = 0;
     UInt64 width = 256;
     /// All zero between groups.
