@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../CountMin/CountMinArithmetic.h"
 #include "../CountMin/CountMinEntries.h"
 #include "../CountMin/CountMinParameters.h"
@@ -11,7 +12,6 @@
 #include "CountMinStateKind.h"
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -61,18 +61,18 @@ protected:
     const CountMinParameters * shape;
     /// What there is while `large` is null; without entries otherwise.
     Entries small;
-    std::unique_ptr<Large> large;
+    TrackedPtr<Large> large;
 
 private:
     [[nodiscard]] const Derived & derived() const noexcept { return static_cast<const Derived &>(*this); }
-    void become(std::unique_ptr<Large> content) noexcept;
+    void become(TrackedPtr<Large> content) noexcept;
     void mergeEntries(const Entries & entries);
     /// Of a small state: `other` with these entries takes its place.
-    void mergeIntoLarge(std::unique_ptr<Large> other);
+    void mergeIntoLarge(TrackedPtr<Large> other);
 };
 
 template <typename Derived, typename Large>
-void CountMinGrowingState<Derived, Large>::become(std::unique_ptr<Large> content) noexcept
+void CountMinGrowingState<Derived, Large>::become(TrackedPtr<Large> content) noexcept
 {
     large = std::move(content);
     small = Entries(small.keySize());
@@ -117,7 +117,7 @@ void CountMinGrowingState<Derived, Large>::mergeEntries(const Entries & entries)
 }
 
 template <typename Derived, typename Large>
-void CountMinGrowingState<Derived, Large>::mergeIntoLarge(std::unique_ptr<Large> other)
+void CountMinGrowingState<Derived, Large>::mergeIntoLarge(TrackedPtr<Large> other)
 {
     if (small.count() != 0)
     {
@@ -136,7 +136,7 @@ void CountMinGrowingState<Derived, Large>::merge(const Derived & other)
     if (other.isSmall())
         mergeEntries(other.small);
     else if (isSmall())
-        mergeIntoLarge(std::make_unique<Large>(*other.large));
+        mergeIntoLarge(makeTracked<Large>(*other.large));
     else if (this == &other)
         large->merge(Large(*large));
     else

@@ -64,11 +64,11 @@ void CountMinRangesState::requireSameKind(const CountMinRangesState & other) con
 
 void CountMinRangesState::writeLarge(WriteBufferSink<WriteBuffer> & sink) const { large->write(sink); }
 
-std::unique_ptr<CountMinRanges> CountMinRangesState::readLarge(ZeroCopyReader & reader) const
+TrackedPtr<CountMinRanges> CountMinRangesState::readLarge(ZeroCopyReader & reader) const
 {
     const UInt64 start = reader.offset();
     const std::string_view image = reader.borrow(largeSize());
-    return std::make_unique<CountMinRanges>(CountMinRanges::read(image, *shape, bits(), start));
+    return makeTracked<CountMinRanges>(CountMinRanges::read(image, *shape, bits(), start));
 }
 
 UInt64 CountMinRangesState::count(UInt64 first, UInt64 last_value) const noexcept

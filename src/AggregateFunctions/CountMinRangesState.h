@@ -3,7 +3,6 @@
 #include "../CountMin/CountMinRanges.h"
 #include "CountMinGrowingState.h"
 
-#include <memory>
 #include <string_view>
 
 namespace DB::inline statewire
@@ -43,13 +42,13 @@ private:
     friend CountMinGrowingState<CountMinRangesState, CountMinRanges>;
 
     [[nodiscard]] UInt64 largeSize() const noexcept { return CountMinRanges::imageSize(*shape, bits()); }
-    [[nodiscard]] std::unique_ptr<CountMinRanges> makeLarge() const { return std::make_unique<CountMinRanges>(*shape, bits()); }
+    [[nodiscard]] TrackedPtr<CountMinRanges> makeLarge() const { return makeTracked<CountMinRanges>(*shape, bits()); }
     /// Keys are big-endian, so that they ascend with the values.
     static void addKey(CountMinRanges & ranges, std::string_view key, UInt64 weight);
     static void addEntries(CountMinRanges & ranges, const Entries & entries);
     void requireSameKind(const CountMinRangesState & other) const;
     void writeLarge(WriteBufferSink<WriteBuffer> & sink) const;
-    [[nodiscard]] std::unique_ptr<CountMinRanges> readLarge(ZeroCopyReader & reader) const;
+    [[nodiscard]] TrackedPtr<CountMinRanges> readLarge(ZeroCopyReader & reader) const;
 };
 
 }

@@ -1,6 +1,7 @@
 #include "CountMinSketchState.h"
 
 #include "../Common/ErrorCodes.h"
+#include "../Common/TrackedAllocator.h"
 #include "../Common/throwError.h"
 #include "../CountMin/CountMinHashKernels.h"
 
@@ -49,7 +50,7 @@ void CountMinSketchState<W>::addToEach(CountMinSketchState * const * states, con
     constexpr size_t SIZE = detail::CountMinKeyBlock::SIZE;
     /// Cells of a state this far ahead are asked for.
     constexpr size_t AHEAD = 4;
-    std::vector<UInt32> buckets;
+    TrackedVector<UInt32> buckets;
     for (size_t begin = 0; begin < keys.size(); begin += SIZE)
     {
         const size_t n = std::min(SIZE, keys.size() - begin);

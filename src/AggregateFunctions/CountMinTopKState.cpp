@@ -65,7 +65,7 @@ void CountMinTopKState::writeLarge(WriteBufferSink<WriteBuffer> & sink) const
     });
 }
 
-std::unique_ptr<CountMinHeavyHitters> CountMinTopKState::readLarge(ZeroCopyReader & reader) const
+TrackedPtr<CountMinHeavyHitters> CountMinTopKState::readLarge(ZeroCopyReader & reader) const
 {
     auto loaded = makeLarge();
     const UInt64 start = reader.offset();
@@ -81,7 +81,7 @@ std::unique_ptr<CountMinHeavyHitters> CountMinTopKState::readLarge(ZeroCopyReade
     const UInt64 count = reader.readVarUInt();
     if (count == 0 || count > most)
         throwIncorrectCountMinState(count_start, concat("expected 1 to ", most, " candidates, found ", count));
-    std::string previous;
+    TrackedString previous;
     for (UInt64 i = 0; i < count; ++i)
     {
         const UInt64 candidate_start = reader.offset();

@@ -3,7 +3,6 @@
 #include "../CountMin/CountMinHeavyHitters.h"
 #include "CountMinGrowingState.h"
 
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -53,12 +52,12 @@ private:
     friend CountMinGrowingState<CountMinTopKState, CountMinHeavyHitters>;
 
     [[nodiscard]] UInt64 largeSize() const noexcept { return countMinImageSize<UInt64>(shape->cells()); }
-    [[nodiscard]] std::unique_ptr<CountMinHeavyHitters> makeLarge() const { return std::make_unique<CountMinHeavyHitters>(*shape, most); }
+    [[nodiscard]] TrackedPtr<CountMinHeavyHitters> makeLarge() const { return makeTracked<CountMinHeavyHitters>(*shape, most); }
     static void addKey(CountMinHeavyHitters & hitters, std::string_view key, UInt64 weight) { hitters.add(key, weight); }
     static void addEntries(CountMinHeavyHitters & hitters, const Entries & entries) { hitters.merge(entries); }
     void requireSameKind(const CountMinTopKState & other) const;
     void writeLarge(WriteBufferSink<WriteBuffer> & sink) const;
-    [[nodiscard]] std::unique_ptr<CountMinHeavyHitters> readLarge(ZeroCopyReader & reader) const;
+    [[nodiscard]] TrackedPtr<CountMinHeavyHitters> readLarge(ZeroCopyReader & reader) const;
 
     UInt32 most;
 };

@@ -14,8 +14,8 @@ using MemoryTrackerPtr = std::shared_ptr<MemoryTracker>;
 
 /** Counts the memory of whatever runs within a MemoryTrackerScope, and refuses what leaves its limit. docs/memory.md says what is counted.
   *
-  * It counts, and gives no memory: whoever frees memory under another tracker, or under none, makes a number wrong and nothing else; so the amount has
-  * a sign. With a parent both count, and the limits of both hold. A hook of one's own derives from this and overrides alloc and free.
+  * It counts, and gives no memory: whoever frees memory under another tracker, or under none, makes a number wrong and nothing else; so the
+  * amount has a sign. With a parent both count, and the limits of both hold. A hook of one's own derives from this and overrides alloc and free.
   * Errors: MEMORY_LIMIT_EXCEEDED, and nothing is counted then, in a parent neither. Threads: any number at once.
   */
 class MemoryTracker
@@ -50,8 +50,8 @@ private:
 
 /** While it lives, what this thread allocates through TrackedAllocator.h is counted by a tracker; scopes nest, and the innermost one counts.
   *
-  * A thread gathers what it takes and gives back before it tells the tracker, so that threads rarely meet: a tracker's numbers are exact up to `gather`
-  * bytes a scope, and exact when the scopes have ended. Ends in the thread that made it, in the reverse order. The pointer outlives the scope.
+  * A thread gathers what it takes and gives back before it tells the tracker, so that threads rarely meet: a tracker's numbers are exact up to
+  * `gather` bytes a scope, and exact when the scopes have ended. Ends in the thread that made it, in the reverse order. The pointer outlives the scope.
   */
 class MemoryTrackerScope
 {
@@ -82,7 +82,10 @@ private:
 
 namespace detail
 {
-/// Of this thread; null where nothing is counted.
+/// Of this thread; null where nothing is counted. The model makes reading it one load in position-independent code too, not a call.
+#if defined(__ELF__)
+[[gnu::tls_model("initial-exec")]]
+#endif
 extern constinit thread_local MemoryTrackerScope * memory_tracker_scope;
 }
 

@@ -14,8 +14,8 @@ namespace detail
 void untrack(size_t bytes) noexcept;
 }
 
-/// Memory from operator new that the thread's MemoryTrackerScope counts; without a scope it costs a comparison with null. Errors: MEMORY_LIMIT_EXCEEDED,
-/// before memory is taken; std::bad_alloc.
+/// Memory from operator new that the thread's MemoryTrackerScope counts; without a scope it costs a comparison with null.
+/// Errors: MEMORY_LIMIT_EXCEEDED, before memory is taken; std::bad_alloc.
 [[nodiscard]] inline void * trackedNew(size_t bytes)
 {
     if (detail::memory_tracker_scope == nullptr) [[likely]]

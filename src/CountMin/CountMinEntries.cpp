@@ -1,6 +1,7 @@
 #include "CountMinEntries.h"
 
 #include "../Common/ErrorCodes.h"
+#include "../Common/TrackedAllocator.h"
 #include "../Common/throwError.h"
 #include "../IO/VarInt.h"
 #include "../IO/ZeroCopyReader.h"
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -75,7 +75,7 @@ private:
 
 template <CountMinWeight W>
 CountMinEntries<W>::CountMinEntries(CountMinEntries && other) noexcept
-    : block(std::move(other.block)),
+    : block(std::exchange(other.block, nullptr)),
       weight_total(std::exchange(other.weight_total, W{0})),
       size(std::exchange(other.size, 0)),
       capacity(std::exchange(other.capacity, 0)),
@@ -87,12 +87,13 @@ CountMinEntries<W>::CountMinEntries(CountMinEntries && other) noexcept
 template <CountMinWeight W>
 CountMinEntries<W> & CountMinEntries<W>::operator=(CountMinEntries && other) noexcept
 {
-    block = std::move(other.block);
-    weight_total = std::exchange(other.weight_total, W{0});
-    size = std::exchange(other.size, 0);
-    capacity = std::exchange(other.capacity, 0);
-    entries = std::exchange(other.entries, 0);
-    key_size = other.key_size;
+    CountMinEntries taken(std::move(other));
+    std::swap(block, taken.block);
+    std::swap(capacity, taken.capacity);
+    weight_total = taken.weight_total;
+    size = taken.size;
+    entries = taken.entries;
+    key_size = taken.key_size;
     return *this;
 }
 
@@ -104,9 +105,9 @@ CountMinEntries<W> CountMinEntries<W>::clone() const
     if (entries == 0)
         return result;
     result.reserve(size, entries);
-    std::copy_n(block.get(), size, result.block.get());
+    std::copy_n(block, size, result.block);
     std::copy_n(
-        block.get() + capacity - offsetBytes(entries), offsetBytes(entries), result.block.get() + result.capacity - offsetBytes(entries));
+        block + capacity - offsetBytes(entries), offsetBytes(entries), result.block + result.capacity - offsetBytes(entries));
     result.size = size;
     result.entries = entries;
     return result;
@@ -123,13 +124,13 @@ size_t CountMinEntries<W>::entryOffset(UInt32 index) const noexcept
 {
     if (key_size != 0)
         return index * static_cast<size_t>(entrySize(key_size));
-    return unalignedLoadLittleEndian<UInt16>(block.get() + capacity - offsetBytes(size_t{index} + 1));
+    return unalignedLoadLittleEndian<UInt16>(block + capacity - offsetBytes(size_t{index} + 1));
 }
 
 template <CountMinWeight W>
 std::string_view CountMinEntries<W>::key(UInt32 index) const noexcept
 {
-    return keyAt(block.get() + entryOffset(index));
+    return keyAt(block + entryOffset(index));
 }
 
 template <CountMinWeight W>
@@ -142,7 +143,7 @@ W CountMinEntries<W>::weight(UInt32 index) const noexcept
 template <CountMinWeight W>
 void CountMinEntries<W>::setWeight(UInt32 index, W weight) noexcept
 {
-    char * entry = block.get() + entryOffset(index);
+    char * entry = block + entryOffset(index);
     const std::string_view found = keyAt(entry);
     unalignedStoreLittleEndian<W>(entry + (found.data() - entry) + found.size(), weight);
 }
@@ -172,11 +173,12 @@ void CountMinEntries<W>::reserve(size_t bytes, size_t count)
     const size_t needed = bytes + offsetBytes(count);
     if (needed <= capacity)
         return;
-    auto larger = std::make_unique_for_overwrite<char[]>(needed);
+    char * const larger = static_cast<char *>(trackedNew(needed));
     const size_t offsets = offsetBytes(entries);
-    std::copy_n(block.get(), size, larger.get());
-    std::copy_n(block.get() + capacity - offsets, offsets, larger.get() + needed - offsets);
-    block = std::move(larger);
+    std::copy_n(block, size, larger);
+    std::copy_n(block + capacity - offsets, offsets, larger + needed - offsets);
+    trackedDelete(block, capacity);
+    block = larger;
     capacity = static_cast<UInt32>(needed);
 }
 
@@ -188,8 +190,8 @@ void CountMinEntries<W>::insert(UInt32 index, std::string_view key, W weight)
         reserve(std::max({size + added, size_t{capacity} * 2, FIRST_CAPACITY}), size_t{entries} + 1);
 
     const size_t place = index == entries ? size : entryOffset(index);
-    char * entry = block.get() + place;
-    std::copy_backward(entry, block.get() + size, block.get() + size + added);
+    char * entry = block + place;
+    std::copy_backward(entry, block + size, block + size + added);
     char * pos = writeVarUInt(key.size(), entry);
     pos = std::copy(key.begin(), key.end(), pos);
     unalignedStoreLittleEndian<W>(pos, weight);
@@ -198,7 +200,7 @@ void CountMinEntries<W>::insert(UInt32 index, std::string_view key, W weight)
     if (key_size == 0)
     {
         /// Offsets lie backwards: those of the entries behind the new one move down by one and grow.
-        char * lowest = block.get() + capacity - offsetBytes(size_t{entries} + 1);
+        char * lowest = block + capacity - offsetBytes(size_t{entries} + 1);
         for (UInt32 i = entries; i > index; --i, lowest += sizeof(UInt16))
             unalignedStoreLittleEndian<UInt16>(
                 lowest, static_cast<UInt16>(unalignedLoadLittleEndian<UInt16>(lowest + sizeof(UInt16)) + added));
@@ -309,7 +311,7 @@ template <CountMinWeight W>
 UInt64 CountMinEntries<W>::filledCells(const CountMinParameters & parameters) const
 {
     /// Cell and entry: in a cell, floats add in key order, as in the table.
-    std::vector<std::pair<UInt64, UInt32>> row_cells(entries);
+    TrackedVector<std::pair<UInt64, UInt32>> row_cells(entries);
     UInt64 filled = 0;
     for (UInt32 row = 0; row < parameters.numHashes(); ++row)
     {

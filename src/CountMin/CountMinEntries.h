@@ -1,12 +1,12 @@
 #pragma once
 
+#include "../Common/trackedNew.h"
 #include "../IO/VarInt.h"
 #include "../base/types.h"
 #include "../base/unaligned.h"
 #include "CountMinFormat.h"
 #include "CountMinParameters.h"
 
-#include <memory>
 #include <string_view>
 
 namespace DB::inline statewire
@@ -41,7 +41,7 @@ public:
     CountMinEntries & operator=(CountMinEntries && other) noexcept;
     CountMinEntries(const CountMinEntries &) = delete;
     CountMinEntries & operator=(const CountMinEntries &) = delete;
-    ~CountMinEntries() = default;
+    ~CountMinEntries() { trackedDelete(block, capacity); }
     [[nodiscard]] CountMinEntries clone() const;
 
     /// The bytes that an entry with such a key takes.
@@ -51,7 +51,7 @@ public:
     /// 0: keys of any length.
     [[nodiscard]] UInt32 keySize() const noexcept { return key_size; }
     /// All entries as they are written.
-    [[nodiscard]] std::string_view bytes() const noexcept { return {block.get(), size}; }
+    [[nodiscard]] std::string_view bytes() const noexcept { return {block, size}; }
     [[nodiscard]] size_t heldBytes() const noexcept { return capacity; }
     /// The sum of the weights' magnitudes as they were added: at least the sum over the entries (for floats: up to rounding).
     [[nodiscard]] W total() const noexcept { return weight_total; }
@@ -108,7 +108,7 @@ private:
     void reserve(size_t bytes, size_t count);
 
     /// [entries ... room ... offset 1, offset 0]
-    std::unique_ptr<char[]> block;
+    char * block = nullptr;
     W weight_total = 0;
     UInt32 size = 0;
     UInt32 capacity = 0;
@@ -129,7 +129,7 @@ void CountMinEntries<W>::write(Sink & sink) const
     }
     sink.commit(static_cast<size_t>(pos - prefix));
     if (entries != 0)
-        sink.append(block.get(), size);
+        sink.append(block, size);
 }
 
 }

@@ -49,11 +49,16 @@ void CountMinHeavyHitters::moveDown(size_t place) noexcept
     put(place, moving);
 }
 
+void CountMinHeavyHitters::reserveHeap()
+{
+    if (heap.size() == heap.capacity())
+        heap.reserve(std::max<size_t>(8, heap.size() * 2));
+}
+
 void CountMinHeavyHitters::appendCandidate(std::string_view key, UInt64 estimate)
 {
     /// Room first, so that nothing fails once the candidate is there.
-    if (heap.size() == heap.capacity())
-        heap.reserve(std::max<size_t>(8, heap.size() * 2));
+    reserveHeap();
     const auto [added, is_new] = candidates.emplace(key, Candidate{estimate, heap.size()});
     if (!is_new)
         return;
@@ -61,64 +66,90 @@ void CountMinHeavyHitters::appendCandidate(std::string_view key, UInt64 estimate
     moveUp(heap.size() - 1);
 }
 
-void CountMinHeavyHitters::offer(std::string_view key, UInt64 estimate)
-{
-    if (const Position known = candidates.find(key); known != candidates.end())
-    {
-        /// Estimates only grow.
-        known->second.estimate = estimate;
-        moveDown(known->second.place);
-        return;
-    }
-    if (candidates.size() < most)
-    {
-        appendCandidate(key, estimate);
-        return;
-    }
-    const Position weakest = heap.front();
-    if (estimate < weakest->second.estimate || (estimate == weakest->second.estimate && key > weakest->first))
-        return;
-    const Position added = candidates.emplace(key, Candidate{estimate, 0}).first;
-    candidates.erase(weakest);
-    put(0, added);
-    moveDown(0);
-}
-
 void CountMinHeavyHitters::add(std::string_view key, UInt64 weight)
 {
     if (weight == 0)
         return;
+    if (const Position known = candidates.find(key); known != candidates.end())
+    {
+        counts.update(key, weight);
+        /// Estimates only grow.
+        known->second.estimate = counts.estimate(key);
+        moveDown(known->second.place);
+        return;
+    }
+    /// All that may fail comes before the table changes. The estimate grows by the weight, or the update fails.
+    const UInt64 estimate = counts.estimate(key) + weight;
+    const bool is_full = candidates.size() >= most;
+    if (is_full)
+    {
+        const Position weakest = heap.front();
+        if (estimate < weakest->second.estimate || (estimate == weakest->second.estimate && key > weakest->first))
+        {
+            counts.update(key, weight);
+            return;
+        }
+    }
+    else
+        reserveHeap();
+    Candidates added;
+    added.emplace(key, Candidate{estimate, 0});
     counts.update(key, weight);
-    offer(key, counts.estimate(key));
+    const Position position = candidates.insert(added.extract(added.begin())).position;
+    if (is_full)
+    {
+        candidates.erase(heap.front());
+        put(0, position);
+        moveDown(0);
+    }
+    else
+    {
+        heap.push_back(position);
+        moveUp(heap.size() - 1);
+    }
 }
 
-void CountMinHeavyHitters::offerAll(const std::vector<std::string_view> & keys)
+void CountMinHeavyHitters::addIfNew(Candidates & to, std::string_view key) const
 {
-    CountMinHeavyHitters kept(counts.parameters(), most);
-    for (const std::string_view key : keys)
-        kept.offer(key, counts.estimate(key));
-    candidates = std::move(kept.candidates);
-    heap = std::move(kept.heap);
+    if (!candidates.contains(key))
+        to.emplace_hint(to.end(), key, Candidate{0, 0});
+}
+
+template <typename MergeTables>
+void CountMinHeavyHitters::mergeWith(Candidates && others, MergeTables && merge_tables)
+{
+    heap.reserve(candidates.size() + others.size());
+    merge_tables();
+    candidates.merge(others);
+    heap.clear();
+    for (Position candidate = candidates.begin(); candidate != candidates.end(); ++candidate)
+    {
+        candidate->second.estimate = counts.estimate(candidate->first);
+        heap.push_back(candidate);
+    }
+    /// In order, the weakest first: what is behind the surplus is a heap.
+    std::sort(heap.begin(), heap.end(), isWeaker);
+    const size_t surplus = heap.size() - std::min(heap.size(), most);
+    for (size_t i = 0; i < surplus; ++i)
+        candidates.erase(heap[i]);
+    heap.erase(heap.begin(), heap.begin() + static_cast<std::ptrdiff_t>(surplus));
+    for (size_t place = 0; place < heap.size(); ++place)
+        heap[place]->second.place = place;
 }
 
 void CountMinHeavyHitters::merge(const CountMinHeavyHitters & other)
 {
-    counts.merge(other.counts);
-    std::vector<std::string_view> keys;
-    const auto collect = [&](std::string_view key, UInt64) { keys.push_back(key); };
-    forEachCandidate(collect);
-    other.forEachCandidate(collect);
-    offerAll(keys);
+    Candidates others;
+    other.forEachCandidate([&](std::string_view key, UInt64) { addIfNew(others, key); });
+    mergeWith(std::move(others), [&] { counts.merge(other.counts); });
 }
 
 void CountMinHeavyHitters::merge(const CountMinEntries<UInt64> & entries)
 {
-    counts.merge(entries);
-    std::vector<std::string_view> keys;
-    forEachCandidate([&](std::string_view key, UInt64) { keys.push_back(key); });
+    Candidates others;
     for (UInt32 i = 0; i < entries.count(); ++i)
-        keys.push_back(entries.key(i));
-    offerAll(keys);
+        addIfNew(others, entries.key(i));
+    mergeWith(std::move(others), [&] { counts.merge(entries); });
 }
 
 std::vector<CountMinHeavyHitters::Hitter> CountMinHeavyHitters::top(size_t k) const
@@ -127,7 +158,7 @@ std::vector<CountMinHeavyHitters::Hitter> CountMinHeavyHitters::top(size_t k) co
     result.reserve(candidates.size());
     /// Asked anew: other keys may have come since.
     for (const auto & candidate : candidates)
-        result.push_back({candidate.first, counts.estimate(candidate.first), counts.lowerBound(candidate.first)});
+        result.push_back({std::string(candidate.first), counts.estimate(candidate.first), counts.lowerBound(candidate.first)});
     std::sort(result.begin(), result.end(), [](const Hitter & a, const Hitter & b) {
         return a.estimate != b.estimate ? a.estimate > b.estimate : a.key < b.key;
     });
@@ -138,9 +169,12 @@ std::vector<CountMinHeavyHitters::Hitter> CountMinHeavyHitters::top(size_t k) co
 
 size_t CountMinHeavyHitters::heldBytes() const noexcept
 {
+    /// What a node of the tree has beside its value, and what a string holds in itself.
+    constexpr size_t NODE_LINKS = 4 * sizeof(void *);
+    const size_t inside = TrackedString().capacity();
     size_t bytes = counts.heldBytes() + heap.capacity() * sizeof(Position);
     for (const auto & candidate : candidates)
-        bytes += sizeof(Candidates::value_type) + candidate.first.capacity();
+        bytes += NODE_LINKS + sizeof(Candidates::value_type) + (candidate.first.capacity() > inside ? candidate.first.capacity() + 1 : 0);
     return bytes;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../base/types.h"
 #include "CountMinEntries.h"
 #include "CountMinParameters.h"
@@ -20,8 +21,7 @@ namespace DB::inline statewire
   * While the candidates' estimates keep that bound, every key of a frequency above total / capacity + eps * total is a candidate, through
   * merges as well: docs/count_min_estimators.md has the reason. Of equal estimates the smaller key is the stronger candidate, so that merging is
   * commutative, and the candidates never depend on hashes or memory. Adding costs an update, an estimate and a search in a tree.
-  * Errors: as CountMinSketch's; BAD_ARGUMENTS for a capacity of 0. A call that throws DECIMAL_OVERFLOW or BAD_ARGUMENTS has changed nothing;
-  *     memory that runs out may leave a key counted that is no candidate yet.
+  * Errors: as CountMinSketch's; BAD_ARGUMENTS for a capacity of 0. A call that throws has changed nothing, whatever it throws.
   * Threads: const calls may share one. The parameters outlive it.
   */
 class CountMinHeavyHitters
@@ -71,17 +71,19 @@ private:
         UInt64 estimate;
         size_t place; /// in the heap
     };
-    using Candidates = std::map<std::string, Candidate, std::less<>>;
+    using Candidates = std::map<TrackedString, Candidate, std::less<>, TrackedAllocator<std::pair<const TrackedString, Candidate>>>;
     using Position = Candidates::iterator;
 
     [[nodiscard]] static bool isWeaker(const Position & a, const Position & b) noexcept
     {
         return a->second.estimate != b->second.estimate ? a->second.estimate < b->second.estimate : a->first > b->first;
     }
-    /// Makes the key a candidate with this estimate where it belongs among them.
-    void offer(std::string_view key, UInt64 estimate);
-    /// Asks for each key's estimate anew and keeps the strongest.
-    void offerAll(const std::vector<std::string_view> & keys);
+    /// The key as a new candidate, where it is none.
+    void addIfNew(Candidates & to, std::string_view key) const;
+    /// Merges the tables by `merge_tables()`, which alone may fail behind the allocations; then asks for all estimates anew and keeps the strongest.
+    template <typename MergeTables>
+    void mergeWith(Candidates && others, MergeTables && merge_tables);
+    void reserveHeap();
     void moveUp(size_t place) noexcept;
     void moveDown(size_t place) noexcept;
     void put(size_t place, Position candidate) noexcept;
@@ -90,7 +92,7 @@ private:
     size_t most;
     Candidates candidates;
     /// The candidates as a heap, the weakest first.
-    std::vector<Position> heap;
+    TrackedVector<Position> heap;
 };
 
 }

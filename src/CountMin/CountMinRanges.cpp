@@ -52,7 +52,7 @@ CountMinRanges::CountMinRanges(const CountMinParameters & parameters_, UInt32 bi
 
 void CountMinRanges::allocateExact()
 {
-    std::vector<std::vector<UInt64>> levels;
+    TrackedVector<TrackedVector<UInt64>> levels;
     for (UInt32 level = first_exact; level <= domain_bits; ++level)
         levels.emplace_back(static_cast<size_t>(sizeOfLevel(domain_bits, level)));
     exact = std::move(levels);
@@ -180,7 +180,7 @@ UInt64 CountMinRanges::quantile(double level) const noexcept
 
 size_t CountMinRanges::heldBytes() const noexcept
 {
-    size_t bytes = sketches.capacity() * sizeof(CountMinSketch<UInt64>) + exact.capacity() * sizeof(std::vector<UInt64>);
+    size_t bytes = sketches.capacity() * sizeof(CountMinSketch<UInt64>) + exact.capacity() * sizeof(exact[0]);
     for (const auto & sketch : sketches)
         bytes += sketch.heldBytes();
     for (const auto & counts : exact)

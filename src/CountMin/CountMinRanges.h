@@ -1,11 +1,11 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../base/types.h"
 #include "CountMinParameters.h"
 #include "CountMinSketch.h"
 
 #include <string_view>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -79,9 +79,9 @@ private:
     UInt32 first_exact;
     UInt64 weight_total = 0;
     /// By level below first_exact.
-    std::vector<CountMinSketch<UInt64>> sketches;
+    TrackedVector<CountMinSketch<UInt64>> sketches;
     /// By level from first_exact on; empty until something was added.
-    std::vector<std::vector<UInt64>> exact;
+    TrackedVector<TrackedVector<UInt64>> exact;
 };
 
 /// Implementation details.

@@ -49,9 +49,8 @@ CountMinSketch<W>::CountMinSketch(const CountMinSketch & other) : shape(other.sh
 {
     if (other.isEmpty())
         return;
-    const auto count = static_cast<size_t>(cells());
-    table = std::make_unique_for_overwrite<W[]>(count);
-    std::copy_n(other.table.get(), count, table.get());
+    table = newTable();
+    std::copy_n(other.table, static_cast<size_t>(cells()), table);
 }
 
 template <CountMinWeight W>
@@ -64,25 +63,28 @@ CountMinSketch<W> & CountMinSketch<W>::operator=(const CountMinSketch & other)
 
 template <CountMinWeight W>
 CountMinSketch<W>::CountMinSketch(CountMinSketch && other) noexcept
-    : shape(other.shape), table(std::move(other.table)), weight_total(std::exchange(other.weight_total, W{0})), policy(other.policy)
+    : shape(other.shape), table(std::exchange(other.table, nullptr)), weight_total(std::exchange(other.weight_total, W{0})), policy(other.policy)
 {
 }
 
 template <CountMinWeight W>
 CountMinSketch<W> & CountMinSketch<W>::operator=(CountMinSketch && other) noexcept
 {
-    shape = other.shape;
-    table = std::move(other.table);
-    weight_total = std::exchange(other.weight_total, W{0});
-    policy = other.policy;
+    CountMinSketch taken(std::move(other));
+    std::swap(shape, taken.shape);
+    std::swap(table, taken.table);
+    weight_total = taken.weight_total;
+    policy = taken.policy;
     return *this;
 }
 
 template <CountMinWeight W>
 void CountMinSketch<W>::allocate()
 {
-    if (table == nullptr)
-        table = std::make_unique<W[]>(static_cast<size_t>(cells()));
+    if (table != nullptr)
+        return;
+    table = newTable();
+    std::fill_n(table, static_cast<size_t>(cells()), W{0});
 }
 
 template <CountMinWeight W>
@@ -146,7 +148,7 @@ void CountMinSketch<W>::addToCells(std::string_view key, W weight) noexcept
     std::array<size_t, COUNT_MIN_MAX_HASHES> cell_of_row{};
     detail::forEachCell(*shape, key, [&](UInt32 row, size_t cell) { cell_of_row[row] = cell; });
     detail::raiseCells<W>(
-        table.get(), shape->numHashes(), [&](UInt32 row) { return cell_of_row[row]; }, weight, policy == CountMinOverflow::Saturate);
+        table, shape->numHashes(), [&](UInt32 row) { return cell_of_row[row]; }, weight, policy == CountMinOverflow::Saturate);
 }
 
 template <CountMinWeight W>
@@ -171,7 +173,7 @@ void CountMinSketch<W>::updateHashed(const UInt32 * buckets, size_t stride, W we
     allocate();
     const auto cell_of = [&](UInt32 row) { return static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride]; };
     if (shape->isConservative())
-        detail::raiseCells<W>(table.get(), shape->numHashes(), cell_of, weight, policy == CountMinOverflow::Saturate);
+        detail::raiseCells<W>(table, shape->numHashes(), cell_of, weight, policy == CountMinOverflow::Saturate);
     else
         for (UInt32 row = 0; row < shape->numHashes(); ++row)
             addToCell(table[cell_of(row)], weight);
@@ -183,7 +185,7 @@ void CountMinSketch<W>::prefetchHashed(const UInt32 * buckets, size_t stride) co
 {
     if (!isEmpty())
         for (UInt32 row = 0; row < shape->numHashes(); ++row)
-            __builtin_prefetch(table.get() + static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride], 1);
+            __builtin_prefetch(table + static_cast<size_t>(row) * shape->numBuckets() + buckets[row * stride], 1);
 }
 
 template <CountMinWeight W>
@@ -203,14 +205,13 @@ void CountMinSketch<W>::mergeCells(const Cells & other_cells, W other_total)
     const auto count = static_cast<size_t>(cells());
     if (table == nullptr)
     {
-        auto copied = std::make_unique_for_overwrite<W[]>(count);
-        detail::copyCells<W>(copied.get(), other_cells, count);
-        table = std::move(copied);
+        table = newTable();
+        detail::copyCells<W>(table, other_cells, count);
     }
     else if (policy == CountMinOverflow::Saturate)
-        detail::addCellsSaturating<W>(table.get(), other_cells, count);
+        detail::addCellsSaturating<W>(table, other_cells, count);
     else
-        detail::addCells<W>(table.get(), other_cells, count);
+        detail::addCells<W>(table, other_cells, count);
     weight_total = new_total;
 }
 
@@ -220,7 +221,7 @@ void CountMinSketch<W>::merge(const CountMinSketch & other)
     requireSameParameters(other.parameters());
     if (other.isEmpty())
         return;
-    const detail::NativeCells<W> other_cells{other.table.get()};
+    const detail::NativeCells<W> other_cells{other.table};
     /// A stricter policy on this side: what the other one let happen must not have happened.
     if (other.policy > policy)
     {
@@ -278,13 +279,13 @@ void CountMinSketch<W>::merge(const CountMinEntries<W> & entries)
 template <CountMinWeight W>
 UInt64 CountMinSketch<W>::filledCells() const noexcept
 {
-    return isEmpty() ? 0 : detail::countFilledCells<W>(detail::NativeCells<W>{table.get()}, static_cast<size_t>(cells()));
+    return isEmpty() ? 0 : detail::countFilledCells<W>(detail::NativeCells<W>{table}, static_cast<size_t>(cells()));
 }
 
 template <CountMinWeight W>
 W CountMinSketch<W>::estimate(std::string_view key) const noexcept
 {
-    return isEmpty() ? W{0} : detail::smallestCell<W>(*shape, detail::NativeCells<W>{table.get()}, key);
+    return isEmpty() ? W{0} : detail::smallestCell<W>(*shape, detail::NativeCells<W>{table}, key);
 }
 
 template <CountMinWeight W>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../Common/trackedNew.h"
 #include "../IO/WriteBufferSink.h"
 #include "../base/unaligned.h"
 #include "CountMinBounds.h"
@@ -9,7 +10,6 @@
 #include "CountMinView.h"
 
 #include <bit>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +48,7 @@ template <CountMinWeight W>
   *
   * Errors: DECIMAL_OVERFLOW as the policy says; BAD_ARGUMENTS for a weight that is not finite, sketches of other parameters, and whatever is
   *     added with conservative update to weights with a sign;
-  *     INCORRECT_DATA for an unvalidated view that fails. A call that throws has changed nothing.
+  *     INCORRECT_DATA for an unvalidated view that fails. A call that throws has changed nothing, those of TrackedAllocator.h included.
   * Threads: const calls never write, so threads may share a sketch that nobody changes.
   */
 template <CountMinWeight W>
@@ -67,7 +67,7 @@ public:
     /// Leaves `other` empty.
     CountMinSketch(CountMinSketch && other) noexcept;
     CountMinSketch & operator=(CountMinSketch && other) noexcept;
-    ~CountMinSketch() = default;
+    ~CountMinSketch() { trackedDelete(table, heldBytes()); }
 
     /// Weight 0 changes nothing. The empty key is counted like any other (DataSketches drops empty strings).
     void update(std::string_view key, W weight = 1);
@@ -136,6 +136,7 @@ public:
     [[nodiscard]] std::string toString() const;
 
 private:
+    [[nodiscard]] W * newTable() const { return static_cast<W *>(trackedNew(static_cast<size_t>(cells()) * sizeof(W))); }
     /// The table, allocated and zeroed when there is none.
     void allocate();
     /// The total once `weight` was added, as the policy says.
@@ -165,7 +166,8 @@ private:
     [[noreturn]] void throwWrappedToZero() const;
 
     const CountMinParameters * shape;
-    std::unique_ptr<W[]> table;
+    /// A pointer alone, for a state is to stay within 48 bytes.
+    W * table = nullptr;
     W weight_total = 0;
     CountMinOverflow policy;
 };
@@ -187,7 +189,7 @@ void CountMinSketch<W>::writeImage(Sink & sink) const
     if (is_empty)
         return;
     if constexpr (std::endian::native == std::endian::little || sizeof(W) == 1)
-        sink.append(table.get(), static_cast<size_t>(cells()) * sizeof(W));
+        sink.append(table, static_cast<size_t>(cells()) * sizeof(W));
     else
     {
         for (UInt64 i = 0; i < cells(); ++i)

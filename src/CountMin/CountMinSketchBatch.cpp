@@ -1,4 +1,5 @@
 #include "../Common/ErrorCodes.h"
+#include "../Common/TrackedAllocator.h"
 #include "../Common/throwError.h"
 #include "CountMinArithmetic.h"
 #include "CountMinBatchKernels.h"
@@ -63,7 +64,7 @@ void CountMinSketch<W>::updateMany(const CountMinKeys & keys, std::span<const W>
         return;
     }
     allocate();
-    detail::addKeys<W>(table.get(), *shape, keys, weights.empty() ? nullptr : weights.data(), policy == CountMinOverflow::Saturate);
+    detail::addKeys<W>(table, *shape, keys, weights.empty() ? nullptr : weights.data(), policy == CountMinOverflow::Saturate);
     weight_total = new_total;
 }
 
@@ -74,7 +75,7 @@ void CountMinSketch<W>::updateManyConservatively(const CountMinKeys & keys, std:
     constexpr size_t SIZE = detail::CountMinKeyBlock::SIZE;
     /// Cells of a key this far ahead are asked for.
     constexpr size_t AHEAD = 4;
-    std::vector<UInt32> buckets(shape->numHashes() * SIZE);
+    TrackedVector<UInt32> buckets(shape->numHashes() * SIZE);
     allocate();
     detail::CountMinKeyBlock block(*shape);
     for (size_t begin = 0; begin < keys.size(); begin += SIZE)
@@ -88,7 +89,7 @@ void CountMinSketch<W>::updateManyConservatively(const CountMinKeys & keys, std:
                 prefetchHashed(buckets.data() + i + AHEAD, SIZE);
             if (const W weight = weights.empty() ? W{1} : weights[begin + i]; weight != 0)
                 detail::raiseCells<W>(
-                    table.get(),
+                    table,
                     shape->numHashes(),
                     [&](UInt32 row) { return static_cast<size_t>(row) * shape->numBuckets() + buckets[row * SIZE + i]; },
                     weight,
@@ -104,7 +105,7 @@ void CountMinSketch<W>::estimateMany(const CountMinKeys & keys, W * to) const no
     if (isEmpty())
         std::fill_n(to, keys.size(), W{0});
     else
-        detail::smallestCells<W>(*shape, detail::NativeCells<W>{table.get()}, keys, to);
+        detail::smallestCells<W>(*shape, detail::NativeCells<W>{table}, keys, to);
 }
 
 template <CountMinWeight W>
