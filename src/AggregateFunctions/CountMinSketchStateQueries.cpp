@@ -5,9 +5,32 @@
 #include "../CountMin/CountMinArithmetic.h"
 #include "../CountMin/CountMinJoin.h"
 
+#include <limits>
+#include <type_traits>
+#include <utility>
+
 /** Questions about two states, estimates without noise, scaled merges, images. */
 namespace DB::inline statewire
 {
+
+namespace
+{
+/// Scaled entries with a total that covers them: near 0 products of floats round by more than the part in a million that a reader allows, the
+/// weights up and the total down.
+template <CountMinStateWeight W>
+[[nodiscard]] CountMinEntries<W> covered(CountMinEntries<W> && entries)
+{
+    if constexpr (std::is_floating_point_v<W>)
+    {
+        W sum = 0;
+        for (UInt32 i = 0; i < entries.count(); ++i)
+            sum += countMinMagnitude<W>(entries.weight(i));
+        if (sum > entries.total() && sum <= std::numeric_limits<W>::max())
+            entries.setTotal(sum);
+    }
+    return std::move(entries);
+}
+}
 
 template <CountMinStateWeight W>
 template <typename F>
@@ -72,9 +95,9 @@ void CountMinSketchState<W>::mergeWeighted(const CountMinSketchState & other, W 
         return;
     CountMinSketchState product(*shape, key_size);
     if (other.kind == Storage::Small)
-        product.become(other.small.scaled(countMinCheckedProduct<W>(other.small.total(), factor), false, [&](W weight) {
+        product.become(covered<W>(other.small.scaled(countMinCheckedProduct<W>(other.small.total(), factor), false, [&](W weight) {
             return countMinWrappingProduct<W>(weight, factor);
-        }));
+        })));
     else
     {
         CountMinSketch<W> sketch(*shape);
@@ -93,8 +116,8 @@ void CountMinSketchState<W>::mergeDecayed(const CountMinSketchState & other, con
     requireSameKeySize(other);
     CountMinSketchState left(*shape, key_size);
     if (other.kind == Storage::Small)
-        left.become(
-            other.small.scaled(decay.total<W>(other.small.total()), true, [&](W weight) { return decay.weight<W>(weight); }));
+        left.become(covered<W>(
+            other.small.scaled(decay.total<W>(other.small.total()), true, [&](W weight) { return decay.weight<W>(weight); })));
     else
     {
         CountMinSketch<W> sketch(*shape);
