@@ -102,6 +102,39 @@ TEST(Combinators, GiveTheEnginesTypesStatesAndResults)
     }
 }
 
+TEST(Combinators, SealedStatesSayTheSameAndAllKnowTheirSize)
+{
+    const auto check = [](const IAggregateFunction & function, const Place & place) {
+        const std::string bytes = place.bytes();
+        EXPECT_EQ(function.serializedSize(place.get()), bytes.size());
+        function.seal(place.get());
+        EXPECT_EQ(place.bytes(), bytes);
+        EXPECT_EQ(function.serializedSize(place.get()), bytes.size());
+    };
+    for (const CombinatorCase & c : combinatorCases())
+    {
+        SCOPED_TRACE(c.state_type);
+        const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get(c.name, parseTypes(c.types));
+        Arguments arguments(c);
+        const Place place(*function);
+        addRows(*function, place, arguments.columns, arguments.rows);
+        check(*function, place);
+    }
+    /// Values in no order wait in the state.
+    for (const char * name : {"groupBitmap", "groupBitmapOrNull", "groupBitmapOrDefault"})
+    {
+        SCOPED_TRACE(name);
+        const AggregateFunctionPtr function = defaultAggregateFunctionFactory().get(name, parseTypes({"UInt32"}));
+        ColumnVector<UInt32> values;
+        for (UInt32 i = 0; i < 3000; ++i)
+            values.getData().push_back(i * 2654435761U);
+        Columns columns{&values};
+        const Place place(*function);
+        addRows(*function, place, columns, values.size());
+        check(*function, place);
+    }
+}
+
 TEST(Combinators, RefuseEveryCutOfTheirStates)
 {
     for (const CombinatorCase & c : combinatorCases())

@@ -64,6 +64,11 @@ public:
             bytes += nested->heldBytes(nested_place);
         return bytes;
     }
+    void seal(AggregateDataPtr place) const override
+    {
+        for (AggregateDataPtr nested_place : data(place).places)
+            nested->seal(nested_place);
+    }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const override
     {

@@ -145,6 +145,10 @@ public:
     }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
+    [[nodiscard]] UInt64 serializedSize(ConstAggregateDataPtr place, std::optional<size_t>) const override
+    {
+        return data(place).serializedSize();
+    }
     /// Types of one and two bytes fill one container, or two when they are signed.
     [[nodiscard]] std::optional<size_t> getSerializedSizeBound(std::optional<size_t>) const noexcept override
     {
@@ -168,6 +172,8 @@ public:
     {
         static_cast<ColumnUInt64 &>(to).getData().push_back(data(ConstAggregateDataPtr{place}).cardinality());
     }
+
+    void seal(AggregateDataPtr place) const override { data(place).seal(); }
 
 private:
     template <typename Selected>

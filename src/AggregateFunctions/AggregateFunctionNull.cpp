@@ -60,6 +60,7 @@ public:
     }
     void destroy(AggregateDataPtr place) const noexcept override { nested->destroy(place + prefix_size); }
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return nested->heldBytes(place + prefix_size); }
+    void seal(AggregateDataPtr place) const override { nested->seal(place + prefix_size); }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const override
     {

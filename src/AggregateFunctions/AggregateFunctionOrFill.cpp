@@ -54,6 +54,7 @@ public:
     }
     void destroy(AggregateDataPtr place) const noexcept override { nested->destroy(place); }
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return nested->heldBytes(place); }
+    void seal(AggregateDataPtr place) const override { nested->seal(place); }
 
     void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const override
     {

@@ -1,6 +1,7 @@
 #include "IAggregateFunction.h"
 
 #include "../DataTypes/DataTypeAggregateFunction.h"
+#include "../IO/CountingWriteBuffer.h"
 
 #include <algorithm>
 
@@ -10,6 +11,14 @@ namespace DB::inline statewire
 DataTypePtr IAggregateFunction::getStateType() const
 {
     return std::make_shared<DataTypeAggregateFunction>(shared_from_this());
+}
+
+UInt64 IAggregateFunction::serializedSize(ConstAggregateDataPtr place, std::optional<size_t> version) const
+{
+    CountingWriteBuffer counter;
+    serialize(place, counter, version);
+    counter.finalize();
+    return counter.count();
 }
 
 bool IAggregateFunction::haveSameStateRepresentation(const IAggregateFunction & rhs) const

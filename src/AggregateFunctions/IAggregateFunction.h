@@ -85,6 +85,8 @@ public:
     virtual void destroyBatch(size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset) const noexcept = 0;
     /// Heap bytes that the state holds beyond sizeOfData(); borrowed bytes and arenas belong to their owners.
     [[nodiscard]] virtual size_t heldBytes(ConstAggregateDataPtr) const noexcept { return 0; }
+    /// Brings the state into the form in which questions are cheap, for when no more rows are expected. What it says stays the same.
+    virtual void seal(AggregateDataPtr) const { }
 
     /// Adds row `row` of the argument columns.
     virtual void add(AggregateDataPtr place, const IColumn ** columns, size_t row, Arena * arena) const = 0;
@@ -122,6 +124,8 @@ public:
     virtual void serializeBatch(
         const std::vector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
         std::optional<size_t> version = std::nullopt) const = 0;
+    /// How many bytes serialize() writes.
+    [[nodiscard]] virtual UInt64 serializedSize(ConstAggregateDataPtr place, std::optional<size_t> version = std::nullopt) const;
     /// The most bytes that any state of this function can take; nothing when that depends on the state.
     [[nodiscard]] virtual std::optional<size_t> getSerializedSizeBound(std::optional<size_t> /*version*/ = std::nullopt) const noexcept
     {

@@ -95,6 +95,7 @@ public:
         nested->destroyBatch(row_begin, row_end, places, place_offset);
     }
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override { return nested->heldBytes(place); }
+    void seal(AggregateDataPtr place) const override { nested->seal(place); }
 
     void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena * arena) const override { nested->merge(place, rhs, arena); }
     void mergeBatch(
@@ -113,6 +114,10 @@ public:
         std::optional<size_t> version = std::nullopt) const override
     {
         nested->serializeBatch(data, start, size, out, version);
+    }
+    [[nodiscard]] UInt64 serializedSize(ConstAggregateDataPtr place, std::optional<size_t> version = std::nullopt) const override
+    {
+        return nested->serializedSize(place, version);
     }
     [[nodiscard]] std::optional<size_t> getSerializedSizeBound(std::optional<size_t> version = std::nullopt) const noexcept override
     {

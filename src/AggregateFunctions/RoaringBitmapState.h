@@ -144,6 +144,8 @@ private:
     /// As many values as fit beside the tags in 48 bytes.
     static constexpr size_t INLINE_VALUES = 40 / sizeof(T) < MAX_SMALL ? 40 / sizeof(T) : MAX_SMALL;
 
+    class SmallStatesGatherer;
+
     struct Borrowed
     {
         RoaringView view;
@@ -199,8 +201,6 @@ private:
             return f(RoaringSnapshot(content.borrowed.view));
         return f(RoaringSnapshot(content.owned->bitmap));
     }
-    template <typename Sink>
-    void writeTo(Sink & sink) const;
     [[nodiscard]] static RoaringBitmap combineToBitmap(SetOperation operation, std::span<const RoaringBitmapState * const> states);
 
     /// Reads a small body, sorted; refuses too many values and duplicates.

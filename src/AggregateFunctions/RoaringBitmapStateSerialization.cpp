@@ -33,9 +33,9 @@ UInt64 readSmallSize(ZeroCopyReader & reader, UInt64 most)
 
 template <typename T>
     requires std::integral<T>
-template <typename Sink>
-void RoaringBitmapState<T>::writeTo(Sink & sink) const
+void RoaringBitmapState<T>::write(WriteBuffer & out) const
 {
+    WriteBufferSink sink(out);
     if (kind == Storage::Small)
     {
         char * head = sink.reserve(2);
@@ -78,19 +78,16 @@ void RoaringBitmapState<T>::writeTo(Sink & sink) const
 
 template <typename T>
     requires std::integral<T>
-void RoaringBitmapState<T>::write(WriteBuffer & out) const
-{
-    WriteBufferSink sink(out);
-    writeTo(sink);
-}
-
-template <typename T>
-    requires std::integral<T>
 UInt64 RoaringBitmapState<T>::serializedSize() const
 {
-    CountingSink sink;
-    writeTo(sink);
-    return sink.size();
+    if (kind == Storage::Small)
+        return 2 + small_size * sizeof(T);
+    UInt64 size = 0;
+    if (kind == Storage::Borrowed && content.borrowed.view.isCanonical())
+        size = content.borrowed.view.sizeInBytes();
+    else
+        size = withSnapshot([](const RoaringSnapshot & snapshot) { return RoaringWriter(snapshot.cursor(), FORMAT).size(); });
+    return 1 + getLengthOfVarUInt(size) + size;
 }
 
 template <typename T>

@@ -43,6 +43,12 @@ void GroupStates::destroy(AggregateDataPtr place, size_t first) const noexcept
         functions[i]->destroy(place + offsets[i]);
 }
 
+void GroupStates::seal(AggregateDataPtr place) const
+{
+    for (size_t i = 0; i < functions.size(); ++i)
+        functions[i]->seal(place + offsets[i]);
+}
+
 size_t GroupStates::heldBytes(ConstAggregateDataPtr place) const noexcept
 {
     size_t bytes = 0;

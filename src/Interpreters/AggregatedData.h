@@ -25,6 +25,8 @@ struct GroupStates
     void create(AggregateDataPtr place) const;
     /// Destroys the states from function `first` on.
     void destroy(AggregateDataPtr place, size_t first = 0) const noexcept;
+    /// No more rows are expected in a group's states.
+    void seal(AggregateDataPtr place) const;
     /// Heap bytes of a group's states.
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept;
 };

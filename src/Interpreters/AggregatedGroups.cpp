@@ -84,6 +84,8 @@ private:
 
 SortedGroupsPtr Aggregator::sortedGroups(AggregatedData & data) const
 {
+    for (AggregateDataPtr place : data.places)
+        states->seal(place);
     return std::make_unique<AggregatedGroups>(data, *keys, *states);
 }
 

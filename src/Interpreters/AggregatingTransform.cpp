@@ -195,21 +195,31 @@ void AggregatingTransform::checkMemory()
         store();
 }
 
-void AggregatingTransform::store()
+void AggregatingTransform::forEachWorker(const std::function<void(size_t)> & run)
 {
-    std::vector<std::unique_ptr<StoredGroups>> files(workers.size());
-    const auto store_one = [&](size_t number) {
-        Worker & worker = workers[number];
-        const SortedGroupsPtr groups = aggregator.sortedGroups(*worker.data);
-        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *groups);
-    };
     if (threads)
     {
-        threads->start({store_one});
+        threads->start({run});
         threads->wait();
     }
     else
-        store_one(0);
+        run(0);
+}
+
+std::vector<SortedGroupsPtr> AggregatingTransform::sortGroups()
+{
+    std::vector<SortedGroupsPtr> groups(workers.size());
+    forEachWorker([&](size_t number) { groups[number] = aggregator.sortedGroups(*workers[number].data); });
+    return groups;
+}
+
+void AggregatingTransform::store()
+{
+    std::vector<std::unique_ptr<StoredGroups>> files(workers.size());
+    forEachWorker([&](size_t number) {
+        const SortedGroupsPtr groups = aggregator.sortedGroups(*workers[number].data);
+        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *groups);
+    });
     if (stored.empty())
         stored.emplace_back();
     for (size_t i = 0; i < workers.size(); ++i)
@@ -253,8 +263,8 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
     for (auto level = stored.rbegin(); level != stored.rend(); ++level)
         for (const auto & file : *level)
             inputs.push_back(file->read());
-    for (const Worker & worker : workers)
-        inputs.push_back(aggregator.sortedGroups(*worker.data));
+    for (SortedGroupsPtr & groups : sortGroups())
+        inputs.push_back(std::move(groups));
     mergeSortedGroups(
         aggregator, inputs, settings.output,
         [&](const Block & block) {

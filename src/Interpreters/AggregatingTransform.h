@@ -108,6 +108,9 @@ private:
     void distribute(Piece & piece) const;
     void measureWhenDue(Worker & worker) const;
     void checkMemory();
+    /// Calls run(number) for every worker, each in its thread.
+    void forEachWorker(const std::function<void(size_t)> & run);
+    [[nodiscard]] std::vector<SortedGroupsPtr> sortGroups();
     void store();
     void mergeStored();
     void reportProgress();

@@ -83,8 +83,8 @@ public:
         const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const std::vector<UInt32> * rows,
         AggregatedData & data) const;
 
-    /// All groups of `data`, sorted; their states are given away where they are taken. Afterwards `data` may only be destroyed, and lives
-    /// longer than the groups.
+    /// All groups of `data`, sorted and sealed; their states are given away where they are taken. Afterwards `data` may only be destroyed, and
+    /// lives longer than the groups.
     [[nodiscard]] SortedGroupsPtr sortedGroups(AggregatedData & data) const;
 
     /// Gives all groups, sorted, block by block; the states go over to the blocks. A block that the consumer drops frees its states.

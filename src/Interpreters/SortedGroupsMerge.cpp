@@ -3,7 +3,6 @@
 #include "../Columns/ColumnAggregateFunction.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
-#include "../IO/CountingWriteBuffer.h"
 
 #include <algorithm>
 #include <string>
@@ -49,14 +48,14 @@ public:
 
     void endGroup(UInt64 memory_limit)
     {
+        for (size_t i = 0; i < places.size(); ++i)
+            states.functions[i]->seal(places[i]);
         if (memory_limit != 0)
             requireWithin(memory_limit);
         /// As they are written, which depends on what they hold and not on how they came about: so blocks always end at the same rows.
-        CountingWriteBuffer counter;
-        for (size_t i = 0; i < places.size(); ++i)
-            states.functions[i]->serialize(places[i], counter);
-        counter.finalize();
-        bytes += counter.count();
+        const bool is_only_group = aggregator.getKeys().kind() == GroupKeys::Kind::None;
+        for (size_t i = 0; i < places.size() && !is_only_group; ++i)
+            bytes += states.functions[i]->serializedSize(places[i]);
         if (rows >= limits.max_block_rows || bytes >= limits.max_block_bytes)
             flush();
     }
