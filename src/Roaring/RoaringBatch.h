@@ -129,7 +129,7 @@ public:
             lows[i] = static_cast<UInt16>(group[i]);
         bool increasing = false;
         if constexpr (std::endian::native == std::endian::little)
-            increasing = roaringKernels().check_array(reinterpret_cast<const char *>(lows.data()), n).increasing;
+            increasing = roaringKernels().check_array(reinterpret_cast<const char *>(lows.data()), n).isIncreasing();
         if (increasing)
             return containerFromSorted(lows.data(), n);
         if (n >= ROARING_BITS_THRESHOLD)

@@ -190,7 +190,7 @@ RoaringBitmap readRoaringFrozen32(std::string_view bytes)
             const size_t n = size_t{size} + 1;
             if (n > MAX_ARRAY_CARDINALITY)
                 fail("an array of at most 4096 values", n, counts_at + 2 * i);
-            if (!roaringKernels().check_array(values, n).increasing)
+            if (!roaringKernels().check_array(values, n).isIncreasing())
                 fail("an increasing array", n, array_at);
             builder.append(key, {{ContainerKind::Array, size + 1, values}, size + 1});
             array_at += 2 * n;

@@ -180,15 +180,11 @@ void arrayToBits(const char * values, size_t n, char * words) noexcept
 
 ArrayCheck checkArray(const char * values, size_t n) noexcept
 {
-    ArrayCheck result;
-    UInt32 behind = CONTAINER_VALUES + 1;
-    for (size_t i = 0; i < n; ++i)
-    {
-        const UInt32 value = arrayValue(values, i);
-        result.increasing &= i == 0 || value >= behind;
-        result.runs += value != behind;
-        behind = value + 1;
-    }
+    if (n == 0)
+        return {};
+    ArrayCheck result{0, 1};
+    for (size_t i = 1; i < n; ++i)
+        result.addPair(arrayValue(values, i - 1), arrayValue(values, i));
     return result;
 }
 

@@ -18,9 +18,18 @@ inline constexpr size_t KERNEL_SLACK = 128;
 
 struct ArrayCheck
 {
-    /// Strictly.
-    bool increasing = true;
+    /// Values that are not above the one before them.
+    UInt32 descents = 0;
     UInt32 runs = 0;
+
+    /// Strictly.
+    [[nodiscard]] bool isIncreasing() const noexcept { return descents == 0; }
+    /// Counts a value and the one before it.
+    void addPair(UInt32 previous, UInt32 value) noexcept
+    {
+        descents += value <= previous ? 1 : 0;
+        runs += value != ((previous + 1) & 0xffff) ? 1 : 0;
+    }
 };
 
 struct RoaringKernelTable

@@ -383,26 +383,20 @@ TARGET ArrayCheck checkArray(const char * values, size_t n) noexcept
 {
     if (n == 0)
         return {};
-    ArrayCheck result{true, 1};
+    ArrayCheck result{0, 1};
     size_t i = 1;
     const __m256i one = _mm256_set1_epi16(1);
-    __m256i wrong = _mm256_setzero_si256();
     for (; i + 16 <= n; i += 16)
     {
         const __m256i value = loadWords(values + 2 * i);
         const __m256i previous = loadWords(values + 2 * i - 2);
-        wrong = _mm256_or_si256(wrong, _mm256_cmpeq_epi16(_mm256_max_epu16(value, previous), previous));
+        const auto wrong = static_cast<UInt32>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(_mm256_max_epu16(value, previous), previous)));
+        result.descents += static_cast<UInt32>(_mm_popcnt_u32(wrong)) / 2;
         const auto next = static_cast<UInt32>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(value, _mm256_add_epi16(previous, one))));
         result.runs += 16 - static_cast<UInt32>(_mm_popcnt_u32(next)) / 2;
     }
-    result.increasing = _mm256_testz_si256(wrong, wrong);
     for (; i < n; ++i)
-    {
-        const UInt32 previous = arrayValue(values, i - 1);
-        const UInt32 value = arrayValue(values, i);
-        result.increasing &= value > previous;
-        result.runs += value != ((previous + 1) & 0xffff);
-    }
+        result.addPair(arrayValue(values, i - 1), arrayValue(values, i));
     return result;
 }
 

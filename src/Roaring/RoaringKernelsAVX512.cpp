@@ -135,15 +135,14 @@ TARGET ArrayCheck checkArray(const char * values, size_t n) noexcept
 {
     if (n == 0)
         return {};
-    ArrayCheck result{true, 1};
+    ArrayCheck result{0, 1};
     size_t i = 1;
     const __m512i one = _mm512_set1_epi16(1);
-    __mmask32 wrong = 0;
     for (; i + 32 <= n; i += 32)
     {
         const __m512i value = _mm512_loadu_si512(values + 2 * i);
         const __m512i previous = _mm512_loadu_si512(values + 2 * i - 2);
-        wrong |= _mm512_cmple_epu16_mask(value, previous);
+        result.descents += static_cast<UInt32>(_mm_popcnt_u32(_mm512_cmple_epu16_mask(value, previous)));
         result.runs += static_cast<UInt32>(_mm_popcnt_u32(_mm512_cmpneq_epi16_mask(value, _mm512_add_epi16(previous, one))));
     }
     if (i < n)
@@ -151,10 +150,9 @@ TARGET ArrayCheck checkArray(const char * values, size_t n) noexcept
         const __mmask32 rest = _bzhi_u32(~UInt32{0}, static_cast<UInt32>(n - i));
         const __m512i value = _mm512_maskz_loadu_epi16(rest, values + 2 * i);
         const __m512i previous = _mm512_maskz_loadu_epi16(rest, values + 2 * i - 2);
-        wrong |= _mm512_mask_cmple_epu16_mask(rest, value, previous);
+        result.descents += static_cast<UInt32>(_mm_popcnt_u32(_mm512_mask_cmple_epu16_mask(rest, value, previous)));
         result.runs += static_cast<UInt32>(_mm_popcnt_u32(_mm512_mask_cmpneq_epi16_mask(rest, value, _mm512_add_epi16(previous, one))));
     }
-    result.increasing = wrong == 0;
     return result;
 }
 

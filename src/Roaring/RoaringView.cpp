@@ -46,6 +46,7 @@ private:
 
     bool parseHeader() noexcept;
     bool parseByOffsets() noexcept;
+    bool parseSparse() noexcept;
     bool checkKeys() noexcept;
     bool parseContainer(UInt32 index) noexcept;
     bool checkArray(UInt32 cardinality) noexcept;
@@ -159,11 +160,60 @@ bool Parser::parseByOffsets() noexcept
     return true;
 }
 
+/// A small image of arrays with few values each, in one sweep over all values, when nothing is wrong with it and all of it is canonical: values
+/// may only fall where a container begins. False sends the image to the walk that looks at one container after another.
+bool Parser::parseSparse() noexcept
+{
+    constexpr UInt32 MOST_VALUES = 4096;
+    constexpr UInt32 MOST_VALUES_OF_CONTAINER = 64;
+    /// The fewest values for which runs may be smaller than the array.
+    constexpr UInt32 FEWEST_FOR_RUNS = 4;
+    const char * description = at(descriptions);
+    const char * offset = at(offsets);
+    const UInt64 payload = pos - image_begin;
+    Int32 previous_key = -1;
+    UInt32 n = 0;
+    UInt32 smallest = MAX_ARRAY_CARDINALITY;
+    bool right = true;
+    for (UInt32 i = 0; i < count && n <= MOST_VALUES; ++i)
+    {
+        const auto both = unalignedLoadLittleEndian<UInt32>(description + UInt64{4} * i);
+        const auto key = static_cast<Int32>(both & 0xffff);
+        const UInt32 cardinality = (both >> 16) + 1;
+        right &= unalignedLoadLittleEndian<UInt32>(offset + UInt64{4} * i) == payload + UInt64{2} * n;
+        right &= key > previous_key;
+        previous_key = key;
+        smallest = std::min(smallest, cardinality);
+        n += cardinality;
+    }
+    if (!right || n > MOST_VALUES || n > MOST_VALUES_OF_CONTAINER * count || UInt64{2} * n > bytes.size() - pos)
+        return false;
+    const char * values = at(pos);
+    const ArrayCheck checked = roaringKernels().check_array(values, n);
+    ArrayCheck between;
+    UInt32 first = 0;
+    for (UInt32 i = 0; i + 1 < count; ++i)
+    {
+        first += UInt32{unalignedLoadLittleEndian<UInt16>(description + UInt64{4} * i + 2)} + 1;
+        between.addPair(arrayValue(values, first - 1), arrayValue(values, first));
+    }
+    if (checked.descents != between.descents)
+        return false;
+    /// Values that follow the one before them, but not as the first ones of a container.
+    const UInt32 following = n - checked.runs - (count - 1 - between.runs);
+    if (n != 0 && 2 * following > std::max(smallest, FEWEST_FOR_RUNS) + 1)
+        return false;
+    pos += UInt64{2} * n;
+    return true;
+}
+
 bool Parser::parse32() noexcept
 {
     if (!parseHeader())
         return false;
     if (!full && has_offsets && parseByOffsets())
+        return true;
+    if (full && !has_run_cookie && parseSparse())
         return true;
     if (!checkKeys())
         return false;
@@ -214,7 +264,7 @@ bool Parser::checkArray(UInt32 cardinality) noexcept
 {
     const char * values = at(pos);
     const ArrayCheck checked = roaringKernels().check_array(values, cardinality);
-    if (!checked.increasing)
+    if (!checked.isIncreasing())
     {
         UInt32 i = 1;
         while (arrayValue(values, i) > arrayValue(values, i - 1))
