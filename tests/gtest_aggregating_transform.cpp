@@ -295,7 +295,7 @@ TEST(ParallelAggregation, ReportsProgressAndStopsWhenAsked)
     AggregatingProgress last;
     transformed(
         aggregator, rows.blocks,
-        {.memory_limit = 1 << 19, .temporary_directory = directory.path, .on_progress = [&](const AggregatingProgress & progress) {
+        {.memory_limit = 1 << 18, .temporary_directory = directory.path, .on_progress = [&](const AggregatingProgress & progress) {
              EXPECT_GE(progress.rows, last.rows);
              last = progress;
          }});

@@ -20,89 +20,109 @@ inline constexpr size_t ROARING_RADIX_SORT_THRESHOLD = 256;
 /// Values of one container from which on bits are cheaper than sorting.
 inline constexpr size_t ROARING_BITS_THRESHOLD = 512;
 
-/** Values in the order of their keys (all bits but 16), by a radix sort of bytes, least significant first, in which bytes that all values share
-  * cost nothing. Lower bits are in any order, unless sorting all at once costs less than group by group.
+/// Values that are sorted pass by pass as a whole: they and the room beside them stay in a core's own cache.
+inline constexpr size_t ROARING_SORTED_AT_ONCE_BYTES = size_t{256} << 10;
+
+/** Values in the order of their keys (all bits but 16), by a radix sort of bytes in which bytes that all values share cost nothing. Many values
+  * are first put apart by their highest byte, so that what follows stays in the cache; few at a time are sorted from the lowest byte on. Lower
+  * bits are in any order, unless sorting all at once costs less than group by group.
   *
-  * Points into: the values it was given, where they need no sorting or may be overwritten. Valid while: those live unchanged. Not copied.
-  * Errors: std::bad_alloc.
+  * Points into: the values it was given, where they may be overwritten. Valid while: those live unchanged. Not copied.
+  * Errors: those of TrackedAllocator.h.
   */
 template <typename T>
 class RoaringValuesByKey
 {
 public:
-    explicit RoaringValuesByKey(std::span<const T> values) : sorted(values)
+    explicit RoaringValuesByKey(std::span<const T> values) : copy(values.size())
     {
-        if (values.size() < ROARING_RADIX_SORT_THRESHOLD)
-        {
-            T * const to = otherRoom();
-            std::copy(values.begin(), values.end(), to);
-            std::sort(to, to + values.size());
-            sorted = {to, values.size()};
-        }
-        else
-            sort();
+        std::copy(values.begin(), values.end(), copy.data());
+        sort({copy.data(), values.size()});
     }
-    /// The values' own memory is used for sorting.
-    explicit RoaringValuesByKey(std::span<T> values) : sorted(values), rooms{values.data(), nullptr}
-    {
-        if (values.size() < ROARING_RADIX_SORT_THRESHOLD)
-            std::sort(values.begin(), values.end());
-        else
-            sort();
-    }
+    /// The values are sorted where they lie, and none is lost when memory runs out.
+    explicit RoaringValuesByKey(std::span<T> values) { sort(values); }
     RoaringValuesByKey(const RoaringValuesByKey &) = delete;
     RoaringValuesByKey & operator=(const RoaringValuesByKey &) = delete;
 
     [[nodiscard]] std::span<const T> values() const noexcept { return sorted; }
 
 private:
-    void sort()
+    void sort(std::span<T> values)
     {
+        sorted = values;
+        if (values.size() < ROARING_RADIX_SORT_THRESHOLD)
+        {
+            std::sort(values.begin(), values.end());
+            return;
+        }
         T all_and = static_cast<T>(~T{0});
         T all_or = 0;
-        for (const T value : sorted)
+        for (const T value : values)
         {
             all_and &= value;
             all_or |= value;
         }
         const UInt64 differing = all_and ^ all_or;
         /// At least so many values a key, when all keys that are possible came.
-        const UInt64 group = sorted.size() >> std::bit_width(differing >> 16);
+        const UInt64 group = values.size() >> std::bit_width(differing >> 16);
         const bool are_small_groups = group >= 2 && group < ROARING_RADIX_SORT_THRESHOLD;
+        unsigned shifts[sizeof(T)] = {};
+        size_t count = 0;
         for (unsigned shift = are_small_groups ? 0 : 16; shift < 8 * sizeof(T); shift += 8)
             if ((differing >> shift & 0xff) != 0)
-                sortByByte(shift);
+                shifts[count++] = shift;
+        if (count == 0)
+            return;
+        const TrackedArray<T> room(values.size());
+        sortBytes(values.data(), room.data(), values.size(), {shifts, count}, false);
     }
 
-    /// Room for all values that does not hold them now.
-    T * otherRoom()
+    /// Sorts n values by the bytes at `shifts`, lowest first, with the help of room for as many; they end there or where they were.
+    static void sortBytes(T * from, T * to, size_t n, std::span<const unsigned> shifts, bool to_room)
     {
-        const size_t i = rooms[0] && sorted.data() == rooms[0] ? 1 : 0;
-        if (!rooms[i])
+        if (n < ROARING_RADIX_SORT_THRESHOLD)
         {
-            owned[i] = TrackedArray<T>(sorted.size());
-            rooms[i] = owned[i].data();
+            std::sort(from, from + n);
+            if (to_room)
+                std::copy(from, from + n, to);
+            return;
         }
-        return rooms[i];
+        if (shifts.size() < 2 || n * sizeof(T) <= ROARING_SORTED_AT_ONCE_BYTES)
+        {
+            for (const unsigned shift : shifts)
+            {
+                sortByByte(from, to, n, shift);
+                std::swap(from, to);
+            }
+            if (to_room != (shifts.size() % 2 != 0))
+                std::copy(from, from + n, to);
+            return;
+        }
+        const std::array<size_t, 256> ends = sortByByte(from, to, n, shifts.back());
+        size_t begin = 0;
+        for (const size_t end : ends)
+        {
+            sortBytes(to + begin, from + begin, end - begin, shifts.first(shifts.size() - 1), !to_room);
+            begin = end;
+        }
     }
 
-    void sortByByte(unsigned shift)
+    /// Returns where the values of each byte end.
+    static std::array<size_t, 256> sortByByte(const T * from, T * to, size_t n, unsigned shift)
     {
         std::array<size_t, 256> starts{};
-        for (const T value : sorted)
-            ++starts[UInt64{value} >> shift & 0xff];
+        for (size_t i = 0; i < n; ++i)
+            ++starts[UInt64{from[i]} >> shift & 0xff];
         size_t sum = 0;
         for (size_t & start : starts)
             sum += std::exchange(start, sum);
-        T * const to = otherRoom();
-        for (const T value : sorted)
-            to[starts[UInt64{value} >> shift & 0xff]++] = value;
-        sorted = {to, sorted.size()};
+        for (size_t i = 0; i < n; ++i)
+            to[starts[UInt64{from[i]} >> shift & 0xff]++] = from[i];
+        return starts;
     }
 
+    TrackedArray<T> copy;
     std::span<const T> sorted;
-    std::array<T *, 2> rooms{};
-    std::array<TrackedArray<T>, 2> owned;
 };
 
 /// Makes the container of values that share their key; the lower 16 bits are in any order and may repeat. Up to INLINE_VALUES do not fail.

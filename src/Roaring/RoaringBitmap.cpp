@@ -15,9 +15,9 @@ namespace
 constexpr size_t MIN_PENDING = 1024;
 /// Pending values for each one in the set.
 constexpr UInt64 PENDING_OF_SEALED = 2;
-/// More pending values than this only wait where folding them in rewrites much: a part of the set, or many containers.
+/// More pending values than this only wait where folding them in rewrites much: as many values as the payloads could hold as arrays, or
+/// many containers.
 constexpr UInt64 MANY_PENDING = UInt64{1} << 18;
-constexpr UInt64 PENDING_PART = 16;
 constexpr UInt64 PENDING_OF_CONTAINER = 16;
 /// Batches that are worth looking at as a whole.
 constexpr size_t MIN_BATCH = 16;
@@ -45,7 +45,8 @@ RoaringBitmap RoaringBitmap::borrow(RoaringView view)
 
 size_t RoaringBitmap::pendingLimit() const noexcept
 {
-    const UInt64 many = std::max({MANY_PENDING, sealed_cardinality / PENDING_PART, PENDING_OF_CONTAINER * containers.size()});
+    const UInt64 in_arrays = std::min<UInt64>(sealed_cardinality, MAX_ARRAY_CARDINALITY * containers.size());
+    const UInt64 many = std::max({MANY_PENDING, in_arrays, PENDING_OF_CONTAINER * containers.size()});
     return static_cast<size_t>(std::max<UInt64>(MIN_PENDING, std::min(PENDING_OF_SEALED * sealed_cardinality, many)));
 }
 
@@ -96,7 +97,7 @@ void RoaringBitmap::add(UInt64 value)
             }
         }
     }
-    pending.push_back(value);
+    pending.push(value);
     if (pending.size() >= pendingLimit())
         seal();
 }
@@ -117,9 +118,8 @@ void RoaringBitmap::addBatch(std::span<const T> values)
     if (!is_large && !is_sorted)
     {
         /// Where it fills soon, at its final size.
-        if (pending.empty() && values.size() >= pendingLimit() / 8)
-            pending.reserve(pendingLimit() + values.size());
-        pending.insert(pending.end(), values.begin(), values.end());
+        const bool fills_soon = values.size() >= pendingLimit() / 8;
+        pending.append(values, fills_soon ? pendingLimit() + values.size() : 0);
         if (pending.size() >= pendingLimit())
             seal();
         return;
@@ -238,20 +238,8 @@ void RoaringBitmap::seal()
 {
     if (pending.empty())
         return;
-    UInt64 all_or = 0;
-    for (const UInt64 value : pending)
-        all_or |= value;
-    if (all_or >> 32 == 0)
-    {
-        /// Half the bytes to move.
-        TrackedVector<UInt32> narrow(pending.begin(), pending.end());
-        fold(RoaringValuesByKey<UInt32>(std::span(narrow)).values());
-    }
-    else
-        fold(RoaringValuesByKey<UInt64>(std::span(pending)).values());
+    pending.visitMutable([this]<typename T>(std::span<T> values) { fold(RoaringValuesByKey<T>(values).values()); });
     pending.clear();
-    /// A large buffer is only worth keeping while values keep coming in no order, and then it grows again soon.
-    pending.shrink_to_fit();
 }
 
 template <typename Take>
@@ -335,8 +323,7 @@ void RoaringBitmap::merge(const RoaringBitmap & other)
         return;
     seal();
     mergeCursor(other.sealedCursor());
-    for (const UInt64 value : other.pending)
-        add(value);
+    other.pending.visit([this](const auto values) { addMany(values); });
     seal();
 }
 
@@ -357,24 +344,25 @@ bool RoaringBitmap::contains(UInt64 value) const noexcept
     i.seek(value >> 16);
     if (i.valid() && i.key() == value >> 16 && containerContains(i.container(), static_cast<UInt16>(value)))
         return true;
-    return std::find(pending.begin(), pending.end(), value) != pending.end();
+    return pending.visit([value](const auto values) { return std::find(values.begin(), values.end(), value) != values.end(); });
 }
 
 UInt64 RoaringBitmap::minimum() const
 {
-    UInt64 result = pending.empty() ? 0 : *std::min_element(pending.begin(), pending.end());
-    if (keys.empty())
-        return result;
-    const UInt64 sealed = keys.front() << 16 | containerMinimum(containers.front().view());
-    return pending.empty() ? sealed : std::min(result, sealed);
+    const bool any_sealed = !keys.empty();
+    const UInt64 sealed = any_sealed ? keys.front() << 16 | containerMinimum(containers.front().view()) : 0;
+    if (pending.empty())
+        return sealed;
+    const UInt64 waiting = pending.visit([](const auto values) { return UInt64{*std::min_element(values.begin(), values.end())}; });
+    return any_sealed ? std::min(sealed, waiting) : waiting;
 }
 
 UInt64 RoaringBitmap::maximum() const
 {
-    const UInt64 result = pending.empty() ? 0 : *std::max_element(pending.begin(), pending.end());
-    if (keys.empty())
-        return result;
-    return std::max(result, keys.back() << 16 | containerMaximum(containers.back().view()));
+    const UInt64 sealed = keys.empty() ? 0 : keys.back() << 16 | containerMaximum(containers.back().view());
+    if (pending.empty())
+        return sealed;
+    return std::max(sealed, pending.visit([](const auto values) { return UInt64{*std::max_element(values.begin(), values.end())}; }));
 }
 
 void RoaringBitmap::write(WriteBuffer & out, RoaringFormat format) const
@@ -392,7 +380,7 @@ UInt64 RoaringBitmap::serializedSize(RoaringFormat format) const
 
 size_t RoaringBitmap::heldBytes() const noexcept
 {
-    size_t result = keys.capacity() * sizeof(UInt64) + containers.capacity() * sizeof(RoaringContainer) + pending.capacity() * sizeof(UInt64);
+    size_t result = keys.capacity() * sizeof(UInt64) + containers.capacity() * sizeof(RoaringContainer) + pending.heldBytes();
     for (const RoaringContainer & container : containers)
         result += container.heldBytes();
     return result;
@@ -426,21 +414,24 @@ void RoaringSnapshot::foldPending()
     folded = makeTracked<Folded>();
     TrackedVector<RoaringContainer> & touched = folded->touched;
     TrackedVector<KeyedContainer> & all = folded->all;
-    const RoaringValuesByKey<UInt64> values(std::span<const UInt64>(bitmap->pending));
     RoaringGroupContainer group;
     TrackedVector<UInt64> touched_keys;
-    for (std::span<const UInt64> rest = values.values(); !rest.empty();)
-    {
-        const size_t n = endOfRoaringGroup(rest);
-        RoaringContainer container = group.make(rest.first(n));
+    bitmap->pending.visit([&]<typename T>(std::span<const T> pending) {
+        const RoaringValuesByKey<T> values(pending);
         RoaringCursor existing = start;
-        existing.seek(rest[0] >> 16);
-        if (existing.valid() && existing.key() == rest[0] >> 16)
-            uniteWith(container, existing.container());
-        touched_keys.push_back(rest[0] >> 16);
-        touched.push_back(std::move(container));
-        rest = rest.subspan(n);
-    }
+        for (std::span<const T> rest = values.values(); !rest.empty();)
+        {
+            const UInt64 key = UInt64{rest[0]} >> 16;
+            const size_t n = endOfRoaringGroup(rest);
+            RoaringContainer container = group.make(rest.first(n));
+            existing.seek(key);
+            if (existing.valid() && existing.key() == key)
+                uniteWith(container, existing.container());
+            touched_keys.push_back(key);
+            touched.push_back(std::move(container));
+            rest = rest.subspan(n);
+        }
+    });
     all.reserve(bitmap->keys.size() + touched.size());
     size_t i = 0;
     for (RoaringCursor existing = start; existing.valid(); existing.next())

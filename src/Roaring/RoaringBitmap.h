@@ -5,6 +5,7 @@
 #include "RoaringCursor.h"
 #include "RoaringKernels.h"
 #include "RoaringLimits.h"
+#include "RoaringPending.h"
 #include "RoaringView.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ class RoaringGroupContainer;
   * 32-bit and the 64-bit formats; the formats are two writers and two readers over it.
   *
   * Lone insertions into the middle of flat arrays would be quadratic, so there is a *pending* part: unsorted values, at most
-  * max(1024, 2 * cardinality) of them (fewer where folding in costs little), folded in by a radix sort when it is full and by seal(). Adding n
-  * values in any order and any batching costs O(n log n). Const calls on an unsealed bitmap work on a sorted copy of the pending part and never write.
+  * max(1024, 2 * cardinality) of them (fewer where folding in costs little), folded in by a radix sort when it is full and by seal(). So sets
+  * grow by a factor from fold to fold, and adding n values in any order and any batching costs O(n log n). Const calls on an unsealed bitmap work on a sorted copy of the pending part and never write.
   *
   * A regular value. Errors: those of TrackedAllocator.h. When memory runs out while values of another set or batch are added, none that were there are
   * lost, some of the new ones may be there, and doing it again gives the right set; any other call has changed nothing.
@@ -117,7 +118,7 @@ private:
     TrackedVector<RoaringContainer> containers;
     /// Of the containers.
     UInt64 sealed_cardinality = 0;
-    TrackedVector<UInt64> pending;
+    RoaringPending pending;
 };
 
 /** Anything that can be walked as a set: an owner or a view, in one argument type. It is what the operations take.
