@@ -11,9 +11,40 @@ namespace
 {
 /// Fewer states than this are merged one after another: a window of the merge costs as much as a few containers united in place.
 constexpr size_t MIN_MANY = 6;
-/// Gathered values that are folded into a bitmap at a time.
+/// Gathered values that go to a bitmap at a time.
 constexpr size_t MAX_GATHERED = 65536;
 }
+
+/// Brings the values of small states into a bitmap, many at a time.
+template <typename T>
+    requires std::integral<T>
+class RoaringBitmapState<T>::SmallStatesGatherer
+{
+public:
+    explicit SmallStatesGatherer(RoaringBitmap & bitmap_) : bitmap(bitmap_) { }
+
+    void add(const RoaringBitmapState & state)
+    {
+        const T * from = state.smallValues();
+        const size_t begin = values.size();
+        values.resize(begin + state.small_size);
+        for (size_t i = 0; i < state.small_size; ++i)
+            values[begin + i] = static_cast<Raw>(toRaw(from[i]));
+        if (values.size() >= MAX_GATHERED)
+            flush();
+    }
+    void flush()
+    {
+        bitmap.addMany(values);
+        values.clear();
+    }
+
+private:
+    using Raw = std::conditional_t<sizeof(T) == 8, UInt64, UInt32>;
+
+    RoaringBitmap & bitmap;
+    TrackedVector<Raw> values;
+};
 
 template <typename T>
     requires std::integral<T>
@@ -25,21 +56,13 @@ RoaringBitmap RoaringBitmapState<T>::combineToBitmap(SetOperation operation, std
     std::deque<RoaringBitmap, TrackedAllocator<RoaringBitmap>> small_bitmaps;
     std::deque<RoaringSnapshot, TrackedAllocator<RoaringSnapshot>> snapshots;
     RoaringBitmap gathered;
-    TrackedVector<std::conditional_t<sizeof(T) == 8, UInt64, UInt32>> values;
+    SmallStatesGatherer gatherer(gathered);
     for (const RoaringBitmapState * state : states)
         switch (state->kind)
         {
             case Storage::Small:
                 if (operation == SetOperation::Or)
-                {
-                    for (size_t i = 0; i < state->small_size; ++i)
-                        values.push_back(static_cast<typename decltype(values)::value_type>(toRaw(state->smallValues()[i])));
-                    if (values.size() >= MAX_GATHERED)
-                    {
-                        gathered.addMany(values);
-                        values.clear();
-                    }
-                }
+                    gatherer.add(*state);
                 else
                     cursors.push_back(snapshots.emplace_back(small_bitmaps.emplace_back(state->toBitmap())).cursor());
                 break;
@@ -50,7 +73,7 @@ RoaringBitmap RoaringBitmapState<T>::combineToBitmap(SetOperation operation, std
                 cursors.push_back(snapshots.emplace_back(state->content.owned->bitmap).cursor());
                 break;
         }
-    gathered.addMany(values);
+    gatherer.flush();
     gathered.seal();
     if (cursors.empty())
         return gathered;
@@ -81,7 +104,20 @@ void RoaringBitmapState<T>::mergeMany(std::span<const RoaringBitmapState * const
         *this = fromBitmap(std::move(united));
     }
     else
-        makeOwned().merge(combineToBitmap(SetOperation::Or, others));
+    {
+        RoaringBitmap & bitmap = makeOwned();
+        /// Small states wait in the bitmap, which folds in many more of them at a time than come here.
+        SmallStatesGatherer gatherer(bitmap);
+        TrackedVector<const RoaringBitmapState *> bitmaps;
+        for (const RoaringBitmapState * other : others)
+            if (other->kind == Storage::Small)
+                gatherer.add(*other);
+            else if (other != this)
+                bitmaps.push_back(other);
+        gatherer.flush();
+        if (!bitmaps.empty())
+            bitmap.merge(combineToBitmap(SetOperation::Or, bitmaps));
+    }
 }
 
 template <typename T>
