@@ -171,7 +171,8 @@ TEST(ZeroCopyReader, PinsIntoAnArenaWithOneCopy)
         const PinnedBytes small = reader.pin(50000);
         EXPECT_EQ(reader.copiedBytes(), 50000u);
         const PinnedBytes large = reader.pin(150000);
-        EXPECT_EQ(reader.copiedBytes(), piece > 150000 ? 200000u : 350000u) << "an arena cannot grow with what arrives";
+        EXPECT_EQ(reader.copiedBytes(), 200000u);
+        EXPECT_TRUE(large.owner()) << "an arena cannot grow with what arrives";
         EXPECT_EQ(small.bytes(), std::string_view(text).substr(0, 50000));
         EXPECT_EQ(large.bytes(), std::string_view(text).substr(50000));
         EXPECT_FALSE(small.owner());

@@ -48,7 +48,7 @@ void ColumnAggregateFunction::insertMerged(ConstAggregateDataPtr source)
 
 void ColumnAggregateFunction::insertSerialized(ReadBuffer & in, size_t version)
 {
-    append([&](AggregateDataPtr place) { function->deserialize(place, in, version, nullptr); });
+    append([&](AggregateDataPtr place) { function->deserialize(place, in, version, &arena); });
 }
 
 void ColumnAggregateFunction::insertSerializedBatch(ReadBuffer & in, size_t version, size_t limit)
@@ -65,7 +65,7 @@ void ColumnAggregateFunction::insertSerializedBatch(ReadBuffer & in, size_t vers
             const size_t done = size() - size_before;
             const size_t piece = std::min(limit - done, std::clamp(done, FIRST_PIECE, LARGEST_PIECE));
             function->createAndDeserializeBatch(
-                places, arena.alignedAlloc(piece * stride, alignment), stride, piece, in, version, nullptr);
+                places, arena.alignedAlloc(piece * stride, alignment), stride, piece, in, version, &arena);
         }
     }
     catch (...)

@@ -13,8 +13,8 @@ namespace DB::inline statewire
 /** States of one aggregate function. The column owns them and destroys them.
   *
   * States that the column makes live in its own arena; adopted ones live where an aggregator made them, and keepAlive() holds that
-  * memory. The serialized bytes that a state borrows are not in the arena but in memory of their own: copies of the state share them,
-  * whichever lives longer. popBack destroys states but frees no arena memory before the column goes.
+  * memory. The serialized bytes that a state borrows are in the arena as well, or, where they are many, in memory of their own, which copies
+  * of the state share. popBack destroys states but frees no arena memory before the column goes.
   * Errors: NOT_IMPLEMENTED from compareAt and getDataAt (states are no keys); others from the function and the allocator. Nothing is
   *     appended when one is thrown.
   * Threads: as IColumn; the arena is used by the filling thread alone.

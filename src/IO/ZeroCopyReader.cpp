@@ -13,8 +13,9 @@ namespace
 {
 /// The first allocation for bytes whose number is only claimed.
 constexpr size_t FIRST_GATHER = 4096;
-/// Up to here a claimed length is allocated in an arena as it is: as much as a lie may cost, and more than almost all states have.
-constexpr UInt64 MAX_TRUSTED_LENGTH = 65536;
+/// Up to here a claimed length is allocated in an arena as it is: as much as a lie may cost, and more than almost all states have. What is
+/// longer goes to memory of its own, which grows with what arrives, and which copies can share.
+constexpr UInt64 MAX_LENGTH_IN_ARENA = 65536;
 }
 
 std::string_view ZeroCopyReader::borrow(UInt64 n)
@@ -37,7 +38,7 @@ PinnedBytes ZeroCopyReader::pin(UInt64 n)
     const bool is_in_one_piece = n != 0 && !in.eof() && n <= in.available();
     if (owner && is_in_one_piece)
         return {borrow(n), owner};
-    if (arena)
+    if (arena && n <= MAX_LENGTH_IN_ARENA)
         return {pinInArena(n), nullptr};
     if (is_in_one_piece)
     {
@@ -54,14 +55,6 @@ PinnedBytes ZeroCopyReader::pin(UInt64 n)
 
 std::string_view ZeroCopyReader::pinInArena(UInt64 n)
 {
-    if (n > MAX_TRUSTED_LENGTH && n > in.available())
-    {
-        const std::string_view bytes = borrow(n);
-        char * to = arena->alloc(bytes.size());
-        std::copy(bytes.begin(), bytes.end(), to);
-        copied += bytes.size();
-        return {to, bytes.size()};
-    }
     const UInt64 start = offset();
     const auto size = static_cast<size_t>(n);
     char * to = arena->alloc(size);

@@ -15,8 +15,8 @@ namespace DB::inline statewire
   *
   * borrow(n) gives n bytes in place when they are contiguous in the working buffer, and gathers them into the reader's own memory
   * otherwise. pin(n) gives bytes that live by themselves: in place when the source is stable and the caller said what keeps it alive
-  * (`owner`), in the arena when there is one, and in memory of their own otherwise: copied once (twice into an arena when more than 64 KiB
-  * do not lie in one piece: an arena cannot grow with what arrives).
+  * (`owner`), in the arena when there is one and they are at most 64 KiB (an arena cannot grow with what arrives), and in memory of their
+  * own otherwise: copied once.
   *
   * A declared length never allocates by itself: gathering grows with the bytes that arrive, so memory stays within a small constant and
   * three times what the source really holds.
