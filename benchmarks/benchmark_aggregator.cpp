@@ -2,8 +2,15 @@
 
 #include <benchmark/benchmark.h>
 
+#include <statewire/Formats/FormatFactory.h>
+#include <statewire/IO/WriteBufferFromFile.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include <unistd.h>
 
 using namespace statewire_benchmarks;
 
@@ -53,6 +60,52 @@ void BM_TwoThreadsRatio(benchmark::State & state, const Table & table)
     state.counters["ratio"] = ratios[ratios.size() / 2];
 }
 
+/// `statewire aggregate` from a Native file, which is in the page cache, to a Native file, beside the library over the same columns in memory, in
+/// turns; `ratio` is the library's time over the program's. STATEWIRE_PROGRAM is the program's path.
+void BM_Program(benchmark::State & state, const Table & table)
+{
+    const std::vector<Block> blocks = makeBlocks(table, ROWS);
+    const Aggregator aggregator = makeAggregator(table);
+    const std::filesystem::path directory = std::filesystem::temp_directory_path() / ("statewire_benchmark_" + std::to_string(getpid()));
+    std::filesystem::create_directories(directory);
+    const std::string input = directory / "rows.native";
+    {
+        WriteBufferFromFile out(input);
+        NamesAndTypes header;
+        for (size_t i = 0; i < blocks[0].columns(); ++i)
+            header.push_back({blocks[0].getByPosition(i).name, blocks[0].getByPosition(i).type});
+        const auto format = createOutputFormat("Native", out, header);
+        for (const Block & block : blocks)
+            format->write(block);
+        format->finalize();
+        out.finalize();
+    }
+    const std::string command = std::string("'") + std::getenv("STATEWIRE_PROGRAM") + "' aggregate --threads 1 --aggregates 'groupBitmap(v) AS b'"
+        + (table.has_key ? " --keys k" : "") + " -o '" + std::string(directory / "states.native") + "' '" + input + "'";
+    const auto secondsOf = [](auto && job) {
+        const auto begin = std::chrono::steady_clock::now();
+        job();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    std::vector<double> ratios;
+    for (auto _ : state)
+        for (int i = 0; i < 5; ++i)
+        {
+            const double library = secondsOf([&] { aggregate(aggregator, blocks, 1); });
+            const double program = secondsOf([&] {
+                if (std::system(command.c_str()) != 0)
+                    state.SkipWithError("the program failed");
+            });
+            ratios.push_back(library / program);
+            state.counters["library_s"] = library;
+            state.counters["program_s"] = program;
+        }
+    std::filesystem::remove_all(directory);
+    std::sort(ratios.begin(), ratios.end());
+    state.counters["ratio"] = ratios[ratios.size() / 2];
+    state.counters["wanted"] = 0.5;
+}
+
 const int registered = [] {
     for (const Table & table : TABLES)
     {
@@ -65,6 +118,11 @@ const int registered = [] {
             ->Iterations(1)
             ->UseRealTime()
             ->Unit(benchmark::kMillisecond);
+        if (std::getenv("STATEWIRE_PROGRAM"))
+            benchmark::RegisterBenchmark(("Program/" + std::string(table.name)).c_str(), BM_Program, table)
+                ->Iterations(1)
+                ->UseRealTime()
+                ->Unit(benchmark::kMillisecond);
     }
     return 0;
 }();

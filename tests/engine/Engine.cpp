@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <ctime>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -78,6 +79,15 @@ Engine::Engine(const std::string & process_path, const std::string & library_pat
 }
 
 Engine::~Engine() { stop(); }
+
+double Engine::processorSeconds() const
+{
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        throw std::runtime_error("cannot read the clock of the engine's process");
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 void Engine::start(const std::string & process_path, const std::string & library_path, const std::vector<std::string> & options)
 {

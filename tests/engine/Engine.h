@@ -30,6 +30,9 @@ public:
 
     const std::string & version() const { return version_text; }
 
+    /// Processor time that the engine's process has used so far.
+    double processorSeconds() const;
+
     /// The engine that all tests of a program share, started at the first call. It needs two environment variables:
     /// STATEWIRE_ENGINE_PROCESS, the path of the program engine_process, and STATEWIRE_ENGINE_LIB, the path of libchdb.so.
     /// Without them, or when the engine doesn't start, prints one SKIPPED line with the reason and returns nullptr, for the caller to skip
