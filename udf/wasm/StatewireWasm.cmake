@@ -37,7 +37,7 @@ endif ()
 # The core as it is, and of the rest what it needs.
 get_target_property(core_sources statewire_core SOURCES)
 list(FILTER core_sources INCLUDE REGEX
-    "/(CountMin|Roaring|AggregateFunctions)/|Common/(Arena|CpuFeatures|ErrorCodes|MurmurHash3).cpp|IO/(VarInt|ReadBuffer|SeekableReadBuffer|WriteBuffer|ZeroCopyReader).cpp")
+    "/(CountMin|Roaring|AggregateFunctions)/|Common/(Arena|CpuFeatures|ErrorCodes|MemoryTracker|MurmurHash3).cpp|IO/(VarInt|ReadBuffer|SeekableReadBuffer|WriteBuffer|ZeroCopyReader).cpp")
 list(TRANSFORM udf_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 list(TRANSFORM STATEWIRE_WASM_HEADERS PREPEND -isystem OUTPUT_VARIABLE header_options)
 

@@ -11,8 +11,12 @@ namespace std
 template <typename T>
 requires is_unbounded_array_v<T> unique_ptr<T> make_unique_for_overwrite(size_t n) { return unique_ptr<T>(new remove_extent_t<T>[n]); }
 
-template <typename T>
-requires is_unbounded_array_v<T> shared_ptr<T> make_shared_for_overwrite(size_t n) { return shared_ptr<T>(new remove_extent_t<T>[n]); }
+/// The module counts no memory, so the allocator is not asked.
+template <typename T, typename Allocator>
+requires is_unbounded_array_v<T> shared_ptr<T> allocate_shared_for_overwrite(const Allocator &, size_t n)
+{
+    return shared_ptr<T>(new remove_extent_t<T>[n]);
+}
 
 }
 #endif
