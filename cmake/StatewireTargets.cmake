@@ -12,3 +12,9 @@ function(statewire_target target)
         target_link_options(${target} PRIVATE -fsanitize=${STATEWIRE_SANITIZE})
     endif ()
 endfunction()
+
+# A program around the library: the library is what is optimized; what only asks it need not be, and compiles in half the time so.
+function(statewire_caller_target target)
+    statewire_target(${target})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
+endfunction()
