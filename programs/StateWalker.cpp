@@ -133,7 +133,8 @@ std::vector<WalkedColumn> walkedColumns(const NamesAndTypes & header, const std:
     {
         if (!column.type)
             throwError(ErrorCodes::BAD_ARGUMENTS, concat("Nobody says what type column ", quoteName(column.name), " has"));
-        const WalkedColumn & walked = columns.emplace_back(StateTree(column.type, column.name), column.target.has_value());
+        columns.push_back({StateTree(column.type, column.name), column.target.has_value()});
+        const WalkedColumn & walked = columns.back();
         any = any || (walked.is_wanted && walked.tree.has_states);
     }
     if (!any)
