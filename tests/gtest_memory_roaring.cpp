@@ -169,8 +169,9 @@ TYPED_TEST(MemoryOfRoaring, EveryByteIsCounted)
     std::mt19937_64 random(20);
     const Forms<T> forms(random);
     const std::vector<Operation<T>> operations = unions<T>(random);
-    for (const auto & [form, make] : forms.all)
+    for (const auto & [form, make_form] : forms.all)
     {
+        const auto & make = make_form;
         SCOPED_TRACE(form);
         expectEveryByteCounted([&] { const RoaringBitmapState<T> state = make(); });
         const MemoryTrackerPtr tracker = std::make_shared<MemoryTracker>();
@@ -228,8 +229,9 @@ TYPED_TEST(MemoryOfRoaring, OtherCallsThatAreRefusedChangeNothing)
     using T = TypeParam;
     std::mt19937_64 random(22);
     const Forms<T> forms(random);
-    for (const auto & [form, make] : forms.all)
+    for (const auto & [form, make_form] : forms.all)
     {
+        const auto & make = make_form;
         SCOPED_TRACE(form);
         const std::string bytes = bytesOf(make());
         const auto make_bitmap = [&] { return make().toBitmap(); };
