@@ -257,6 +257,22 @@ TEST(UserDefinedFunctions, TornInputGivesTheSameResults)
     }
 }
 
+TEST(UserDefinedFunctions, LargeArgumentsLiveAsLongAsTheirRow)
+{
+    const CountMinParameters parameters(5, 2719);
+    const std::string one = text(sketchOf(parameters, asKeys(progression<UInt64>(1, 7, 20000))));
+    const std::string other = text(sketchOf(parameters, asKeys(progression<UInt64>(5, 9, 20000))));
+    ASSERT_GT(one.size(), size_t{100000});
+    const std::string row = text("5, 2719") + one + other;
+    const std::string result = call("countMinSketchInnerProduct", row);
+    const std::string three = row + row + row;
+    for (const size_t piece : {size_t{4096}, size_t{65536}, three.size()})
+    {
+        TornReadBuffer in(three, piece);
+        EXPECT_TRUE(run("countMinSketchInnerProduct", in, 3) == result + result + result) << "pieces of " << piece;
+    }
+}
+
 TEST(UserDefinedFunctions, InputThatEndsEarlyIsAnError)
 {
     for (const Sample & sample : samples())

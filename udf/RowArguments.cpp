@@ -89,13 +89,23 @@ const CountMinParameters & RowArguments::readParameters()
     return *parameters;
 }
 
+std::string_view RowArguments::readBytes(UInt64 n)
+{
+    DB::PinnedBytes pinned = reader.pin(n);
+    const std::string_view bytes = pinned.bytes();
+    /// Many bytes have memory of their own.
+    if (pinned.owner().use_count() != 0)
+        kept.push_back(std::move(pinned));
+    return bytes;
+}
+
 std::string_view RowArguments::readNumbers(UInt64 count)
 {
     if (count > MAX_NUMBERS)
         throwError(
             ErrorCodes::TOO_LARGE_ARRAY_SIZE,
             concat("An array declares ", count, " numbers, more than any memory holds, before byte ", reader.offset()));
-    return reader.pin(count * sizeof(UInt64)).bytes();
+    return readBytes(count * sizeof(UInt64));
 }
 
 }

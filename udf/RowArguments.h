@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace statewire_udf
 {
@@ -31,6 +32,7 @@ public:
     /// Forgets what earlier rows gave.
     void nextRow()
     {
+        kept.clear();
         if (arena.allocatedBytes() > KEPT_ARENA_BYTES)
             arena = DB::Arena();
     }
@@ -41,8 +43,8 @@ public:
         return DB::unalignedLoadLittleEndian<T>(reader.borrow(sizeof(T)).data());
     }
     /// Exactly n bytes.
-    [[nodiscard]] std::string_view readBytes(DB::UInt64 n) { return reader.pin(n).bytes(); }
-    [[nodiscard]] std::string_view readString() { return reader.pin(reader.readVarUInt()).bytes(); }
+    [[nodiscard]] std::string_view readBytes(DB::UInt64 n);
+    [[nodiscard]] std::string_view readString() { return readBytes(reader.readVarUInt()); }
     [[nodiscard]] DB::UInt64 readArraySize() { return reader.readVarUInt(); }
     /// An array of UInt64: its numbers back to back, little-endian.
     [[nodiscard]] std::string_view readNumbers() { return readNumbers(reader.readVarUInt()); }
@@ -76,6 +78,8 @@ private:
     DB::ReadBuffer & in;
     DB::Arena arena;
     DB::ZeroCopyReader reader;
+    /// What is neither in the arena nor in a stable source.
+    std::vector<DB::PinnedBytes> kept;
     std::string parameters_text;
     std::optional<DB::CountMinParameters> parameters;
 };
