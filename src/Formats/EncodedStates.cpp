@@ -46,32 +46,32 @@ DataTypePtr encodedType(const DataTypePtr & type)
     }
 }
 
-/// Appends row `row` of `from`, a column of `type`, to `to`, a column of the encoded type.
-void encodeStates(const IDataType & type, const IColumn & from, size_t row, IColumn & to, StateEncoding encoding)
+/// Appends row `row` of `from` to `to`, where one of them is a column of `type` and the other one of the encoded type: `convert` appends a state
+/// (its type, the column, the row, the result), the rest is copied.
+template <typename Convert>
+void convertStates(const IDataType & type, const IColumn & from, size_t row, IColumn & to, const Convert & convert)
 {
     switch (type.getTypeId())
     {
-        case TypeIndex::AggregateFunction: {
-            const std::string bytes = stateBytes(type, from, row);
-            static_cast<ColumnString &>(to).insert(encoding == StateEncoding::Hex ? encodeHex(bytes) : encodeBase64(bytes));
+        case TypeIndex::AggregateFunction:
+            convert(type, from, row, to);
             break;
-        }
         case TypeIndex::Array: {
             const auto & arrays = static_cast<const ColumnArray &>(from);
             auto & results = static_cast<ColumnArray &>(to);
             for (UInt64 i = arrays.offsetAt(row); i < arrays.getOffsets()[row]; ++i)
-                encodeStates(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), i, results.getData(), encoding);
+                convertStates(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), i, results.getData(), convert);
             results.closeRow();
             break;
         }
         case TypeIndex::Tuple:
             static_cast<ColumnTuple &>(to).appendToEach([&](IColumn & element, size_t i) {
-                encodeStates(
+                convertStates(
                     *static_cast<const DataTypeTuple &>(type).getElements()[i],
                     static_cast<const ColumnTuple &>(from).element(i),
                     row,
                     element,
-                    encoding);
+                    convert);
             });
             break;
         default:
@@ -91,6 +91,10 @@ public:
 protected:
     void writeBlock(const Block & block) override
     {
+        const auto encode = [this](const IDataType & type, const IColumn & from, size_t row, IColumn & to) {
+            const std::string bytes = stateBytes(type, from, row);
+            static_cast<ColumnString &>(to).insert(encoding == StateEncoding::Hex ? encodeHex(bytes) : encodeBase64(bytes));
+        };
         Block encoded;
         for (size_t i = 0; i < block.columns(); ++i)
         {
@@ -103,7 +107,7 @@ protected:
             }
             MutableColumnPtr result = type->createColumn();
             for (size_t row = 0; row < column.column->size(); ++row)
-                encodeStates(*column.type, *column.column, row, *result, encoding);
+                convertStates(*column.type, *column.column, row, *result, encode);
             encoded.insert({std::move(result), std::move(type), column.name});
         }
         strings->write(encoded);
@@ -128,38 +132,14 @@ std::optional<NamesAndTypes> encodedStructure(const std::optional<NamesAndTypes>
 
 void decodeStates(const IDataType & type, const IColumn & from, size_t row, IColumn & to, StateEncoding encoding)
 {
-    switch (type.getTypeId())
-    {
-        case TypeIndex::AggregateFunction: {
-            const std::string_view text = static_cast<const ColumnString &>(from)[row];
-            if (text.empty())
-                to.insertDefault();
-            else
-                static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(
-                    to, encoding == StateEncoding::Hex ? decodeHex(text) : decodeBase64(text));
-            break;
-        }
-        case TypeIndex::Array: {
-            const auto & arrays = static_cast<const ColumnArray &>(from);
-            auto & results = static_cast<ColumnArray &>(to);
-            for (UInt64 i = arrays.offsetAt(row); i < arrays.getOffsets()[row]; ++i)
-                decodeStates(*static_cast<const DataTypeArray &>(type).getNestedType(), arrays.getData(), i, results.getData(), encoding);
-            results.closeRow();
-            break;
-        }
-        case TypeIndex::Tuple:
-            static_cast<ColumnTuple &>(to).appendToEach([&](IColumn & element, size_t i) {
-                decodeStates(
-                    *static_cast<const DataTypeTuple &>(type).getElements()[i],
-                    static_cast<const ColumnTuple &>(from).element(i),
-                    row,
-                    element,
-                    encoding);
-            });
-            break;
-        default:
-            to.insertFrom(from, row);
-    }
+    convertStates(type, from, row, to, [encoding](const IDataType & state_type, const IColumn & texts, size_t i, IColumn & states) {
+        const std::string_view text = static_cast<const ColumnString &>(texts)[i];
+        if (text.empty())
+            states.insertDefault();
+        else
+            static_cast<const DataTypeAggregateFunction &>(state_type)
+                .deserializeWhole(states, encoding == StateEncoding::Hex ? decodeHex(text) : decodeBase64(text));
+    });
 }
 
 std::unique_ptr<IOutputFormat>
