@@ -42,11 +42,8 @@ PinnedBytes ZeroCopyReader::pin(UInt64 n)
         return {pinInArena(n), nullptr};
     if (is_in_one_piece)
     {
-        const std::string_view bytes = borrow(n);
-        std::shared_ptr<char[]> memory = std::allocate_shared_for_overwrite<char[]>(TrackedAllocator<char>(), bytes.size());
-        std::copy(bytes.begin(), bytes.end(), memory.get());
-        copied += bytes.size();
-        return {{memory.get(), bytes.size()}, memory};
+        copied += n;
+        return PinnedBytes(borrow(n), nullptr).shareOrCopy();
     }
     auto own = std::allocate_shared<TrackedVector<char>>(TrackedAllocator<char>());
     gather(*own, n);
