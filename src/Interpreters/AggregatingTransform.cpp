@@ -25,148 +25,94 @@ bool isMergeExact(const IAggregateFunction & function)
     return sketch && sketch->weight != TypeIndex::Float64 && sketch->sketch->option() == CountMinOption::Plain;
 }
 
-/// So many pieces that threads wait for each other rarely, within so much memory.
-constexpr size_t PIECES_OF_THREAD = 8;
-constexpr UInt64 MAX_BATCH_BYTES = UInt64{32} << 20;
-/// A state that lies in the bytes it was read from says little about them.
-constexpr UInt64 ASSUMED_STATE_BYTES = 1024;
 /// States are measured again when the rows have grown by one in so many.
 constexpr UInt64 MEASURED_GROWTH = 8;
 /// Files of one level that are merged into one of the next; each has a reader when they are merged.
 constexpr size_t MAX_FILES_OF_LEVEL = 64;
-}
 
-void AggregatingTransform::Batch::clear() noexcept
+size_t countOfWorkers(const Aggregator & aggregator, size_t threads)
 {
-    size = 0;
-    bytes = 0;
-    inputs.clear();
-    blocks.clear();
+    if (threads == 0 || threads > MAX_THREADS)
+        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Bad number of threads ", threads, ", expected 1 to ", MAX_THREADS));
+    /// Without keys, threads take any rows and their states are merged: one does the work where that shows.
+    const std::vector<AggregateFunctionPtr> & functions = aggregator.getStates().functions;
+    const bool is_any_thread = aggregator.getKeys().kind() != GroupKeys::Kind::None
+        || std::all_of(functions.begin(), functions.end(), [](const AggregateFunctionPtr & f) { return isMergeExact(*f); });
+    return is_any_thread ? threads : 1;
+}
 }
 
 AggregatingTransform::AggregatingTransform(const Aggregator & aggregator_, AggregatingSettings settings_)
-    : aggregator(aggregator_), settings(std::move(settings_)), workers(settings.threads)
+    : aggregator(aggregator_), settings(std::move(settings_)), workers(countOfWorkers(aggregator, settings.threads))
 {
-    if (settings.threads == 0 || settings.threads > MAX_THREADS)
-        throwError(ErrorCodes::BAD_ARGUMENTS, concat("Bad number of threads ", settings.threads, ", expected 1 to ", MAX_THREADS));
     for (Worker & worker : workers)
         worker.data = aggregator.createData();
-    const std::vector<AggregateFunctionPtr> & functions = aggregator.getStates().functions;
-    is_any_thread = aggregator.getKeys().kind() == GroupKeys::Kind::None
-        && std::all_of(functions.begin(), functions.end(), [](const AggregateFunctionPtr & f) { return isMergeExact(*f); });
-    if (settings.threads > 1)
-        threads = std::make_unique<WorkerThreads>(settings.threads);
 }
 
-AggregatingTransform::~AggregatingTransform() = default;
+AggregatingTransform::~AggregatingTransform()
+{
+    if (queue)
+        queue->stop();
+}
 
 void AggregatingTransform::consume(const Block & block)
 {
     progress.rows += block.rows();
-    if (!threads)
+    if (workers.size() > 1)
+        pushBlock(block);
+    else
     {
-        Worker & worker = workers[0];
         if (settings.has_states)
-            aggregator.mergeOnBlock(block, *worker.data);
+            aggregator.mergeOnBlock(block, *workers[0].data);
         else
-            aggregator.executeOnBlock(block, *worker.data);
-        worker.rows += block.rows();
-        measureWhenDue(worker);
-        checkMemory();
-        reportProgress();
-        return;
+            aggregator.executeOnBlock(block, *workers[0].data);
+        rowsWereAdded(workers[0], block.rows());
     }
-    addToBatch(block);
-    if (filling.size < threads->size() * PIECES_OF_THREAD && filling.bytes < MAX_BATCH_BYTES)
-        return;
-    waitForBatch();
     checkMemory();
-    startBatch();
     reportProgress();
 }
 
-void AggregatingTransform::addToBatch(const Block & block)
+void AggregatingTransform::pushBlock(const Block & block)
 {
-    filling.inputs.push_back(aggregator.findColumns(block, settings.has_states));
-    filling.blocks.push_back(block);
-    const size_t rows = block.rows();
-    for (size_t begin = 0; begin < rows; begin += Aggregator::PIECE_ROWS)
+    if (!queue)
     {
-        if (filling.size == filling.pieces.size())
-            filling.pieces.emplace_back();
-        Piece & piece = filling.pieces[filling.size++];
-        piece.input = filling.inputs.size() - 1;
-        piece.begin = begin;
-        piece.end = std::min(rows, begin + Aggregator::PIECE_ROWS);
+        queue = std::make_unique<PieceQueue>(aggregator, workers.size());
+        threads = std::make_unique<WorkerThreads>(workers.size(), [this](size_t number) {
+            queue->work([this, number](const PieceQueue::Piece & piece) { addPiece(number, piece); });
+        });
     }
-    for (size_t i = 0; i < block.columns(); ++i)
-        filling.bytes += settings.has_states ? rows * ASSUMED_STATE_BYTES : block.getByPosition(i).column->byteSize();
+    queue->push(block, settings.has_states);
+    if (queue->isStopped())
+        drain();
 }
 
-void AggregatingTransform::startBatch()
+void AggregatingTransform::drain()
 {
-    std::swap(filling, running);
-    threads->start({[this](size_t number) { encodePieces(number); }, [this](size_t number) { addPieces(number); }});
-}
-
-void AggregatingTransform::waitForBatch()
-{
+    if (!queue)
+        return;
+    queue->close();
     threads->wait();
-    running.clear();
+    threads.reset();
+    queue.reset();
 }
 
-void AggregatingTransform::encodePieces(size_t number)
+void AggregatingTransform::addPiece(size_t number, const PieceQueue::Piece & piece)
 {
-    for (size_t i = number; i < running.size; i += threads->size())
+    const std::vector<UInt32> * rows = piece.rows.empty() ? nullptr : &piece.rows[number];
+    aggregator.addPiece(*piece.input, piece.begin, piece.end, piece.encoded, rows, *workers[number].data);
+    rowsWereAdded(workers[number], rows ? rows->size() : piece.end - piece.begin);
+}
+
+void AggregatingTransform::rowsWereAdded(Worker & worker, size_t rows) const
+{
+    worker.rows += rows;
+    if (settings.memory_limit != 0 && worker.rows - worker.rows_when_measured > worker.rows_when_measured / MEASURED_GROWTH)
     {
-        Piece & piece = running.pieces[i];
-        aggregator.encodeKeys(running.inputs[piece.input], piece.begin, piece.end, piece.encoded);
-        distribute(piece);
+        worker.data->measureStates();
+        worker.rows_when_measured = worker.rows;
     }
-}
-
-void AggregatingTransform::distribute(Piece & piece) const
-{
-    if (aggregator.getKeys().kind() == GroupKeys::Kind::None)
-        return;
-    const UInt64 count = threads->size();
-    const size_t rows = piece.end - piece.begin;
-    piece.rows.resize(count);
-    for (std::vector<UInt32> & own : piece.rows)
-        own.resize(rows);
-    std::vector<size_t> sizes(count);
-    for (size_t row = 0; row < rows; ++row)
-    {
-        const size_t owner = (piece.encoded.hashes[row] >> 32) * count >> 32;
-        piece.rows[owner][sizes[owner]++] = static_cast<UInt32>(row);
-    }
-    for (size_t i = 0; i < count; ++i)
-        piece.rows[i].resize(sizes[i]);
-}
-
-void AggregatingTransform::addPieces(size_t number)
-{
-    Worker & worker = workers[number];
-    const bool has_keys = aggregator.getKeys().kind() != GroupKeys::Kind::None;
-    for (size_t i = 0; i < running.size; ++i)
-    {
-        const bool is_own = has_keys || (is_any_thread ? i % threads->size() == number : number == 0);
-        if (!is_own)
-            continue;
-        const Piece & piece = running.pieces[i];
-        const std::vector<UInt32> * rows = has_keys ? &piece.rows[number] : nullptr;
-        aggregator.addPiece(running.inputs[piece.input], piece.begin, piece.end, piece.encoded, rows, *worker.data);
-        worker.rows += rows ? rows->size() : piece.end - piece.begin;
-    }
-    measureWhenDue(worker);
-}
-
-void AggregatingTransform::measureWhenDue(Worker & worker) const
-{
-    if (settings.memory_limit == 0 || worker.rows - worker.rows_when_measured <= worker.rows_when_measured / MEASURED_GROWTH)
-        return;
-    worker.data->measureStates();
-    worker.rows_when_measured = worker.rows;
+    worker.groups.store(worker.data->size(), std::memory_order_relaxed);
+    worker.bytes.store(worker.data->allocatedBytes(), std::memory_order_relaxed);
 }
 
 void AggregatingTransform::checkMemory()
@@ -175,8 +121,8 @@ void AggregatingTransform::checkMemory()
     progress.memory_bytes = 0;
     for (const Worker & worker : workers)
     {
-        progress.groups += worker.data->size();
-        progress.memory_bytes += worker.data->allocatedBytes();
+        progress.groups += worker.groups.load(std::memory_order_relaxed);
+        progress.memory_bytes += worker.bytes.load(std::memory_order_relaxed);
     }
     const UInt64 limit = settings.memory_limit;
     if (limit == 0)
@@ -191,19 +137,18 @@ void AggregatingTransform::checkMemory()
         return;
     }
     /// What grows until states are measured again has room.
-    if (progress.memory_bytes > limit - limit / 4)
-        store();
+    if (progress.memory_bytes <= limit - limit / 4)
+        return;
+    drain();
+    store();
 }
 
-void AggregatingTransform::forEachWorker(const std::function<void(size_t)> & run)
+void AggregatingTransform::forEachWorker(const WorkerThreads::Job & run)
 {
-    if (threads)
-    {
-        threads->start({run});
-        threads->wait();
-    }
-    else
+    if (workers.size() == 1)
         run(0);
+    else
+        WorkerThreads(workers.size(), run).wait();
 }
 
 std::vector<SortedGroupsPtr> AggregatingTransform::sortGroups()
@@ -226,8 +171,9 @@ void AggregatingTransform::store()
     {
         progress.stored_bytes += files[i]->sizeInBytes();
         stored[0].push_back(std::move(files[i]));
-        workers[i] = {};
         workers[i].data = aggregator.createData();
+        workers[i].rows = workers[i].rows_when_measured = 0;
+        workers[i].groups = workers[i].bytes = 0;
     }
     mergeStored();
 }
@@ -251,11 +197,9 @@ void AggregatingTransform::mergeStored()
 
 void AggregatingTransform::generate(const std::function<void(const Block &)> & consume_block)
 {
-    if (threads)
+    if (queue)
     {
-        waitForBatch();
-        startBatch();
-        waitForBatch();
+        drain();
         checkMemory();
     }
     std::vector<SortedGroupsPtr> inputs;
@@ -276,8 +220,7 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
 
 UInt64 AggregatingTransform::measureBytes()
 {
-    if (threads)
-        waitForBatch();
+    drain();
     UInt64 bytes = 0;
     for (const Worker & worker : workers)
     {

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "Aggregator.h"
+#include "PieceQueue.h"
 #include "StoredGroups.h"
 #include "WorkerThreads.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,48 +69,25 @@ public:
     [[nodiscard]] UInt64 storedBytes() const noexcept { return progress.stored_bytes; }
 
 private:
-    /// Rows of a block on their way through the threads.
-    struct Piece
-    {
-        size_t input = 0;
-        size_t begin = 0;
-        size_t end = 0;
-        EncodedKeys encoded;
-        /// For each thread, which rows are its own.
-        std::vector<std::vector<UInt32>> rows;
-    };
-
-    struct Batch
-    {
-        std::vector<Block> blocks;
-        std::vector<Aggregator::Input> inputs;
-        /// As many as `size`; the others keep their memory for the next time.
-        std::vector<Piece> pieces;
-        size_t size = 0;
-        /// Of the blocks, about.
-        UInt64 bytes = 0;
-
-        void clear() noexcept;
-    };
-
     struct Worker
     {
         std::unique_ptr<AggregatedData> data;
         UInt64 rows = 0;
         UInt64 rows_when_measured = 0;
+        /// Of its data, for whoever looks on.
+        std::atomic<UInt64> groups{0};
+        std::atomic<UInt64> bytes{0};
     };
 
-    void addToBatch(const Block & block);
-    void startBatch();
-    /// Ends the running batch.
-    void waitForBatch();
-    void encodePieces(size_t number);
-    void addPieces(size_t number);
-    void distribute(Piece & piece) const;
-    void measureWhenDue(Worker & worker) const;
+    /// Hands a block to the threads, which are made for the first one.
+    void pushBlock(const Block & block);
+    /// Until all blocks that were handed over are added; the threads end.
+    void drain();
+    void addPiece(size_t number, const PieceQueue::Piece & piece);
+    void rowsWereAdded(Worker & worker, size_t rows) const;
     void checkMemory();
     /// Calls run(number) for every worker, each in its thread.
-    void forEachWorker(const std::function<void(size_t)> & run);
+    void forEachWorker(const WorkerThreads::Job & run);
     [[nodiscard]] std::vector<SortedGroupsPtr> sortGroups();
     void store();
     void mergeStored();
@@ -118,15 +96,12 @@ private:
     const Aggregator & aggregator;
     AggregatingSettings settings;
     std::vector<Worker> workers;
-    /// Without keys, pieces go to any thread.
-    bool is_any_thread = false;
-    Batch filling;
-    Batch running;
     /// By level: files of level n were merged n times.
     std::vector<std::vector<std::unique_ptr<StoredGroups>>> stored;
     AggregatingProgress progress;
     bool is_limit_reported = false;
-    /// Last, so that the threads end before what they use.
+    /// While blocks are added by several threads.
+    std::unique_ptr<PieceQueue> queue;
     std::unique_ptr<WorkerThreads> threads;
 };
 

@@ -1,51 +1,48 @@
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace DB::inline statewire
 {
 
-/** A few threads that wait for work. A job is a list of phases; every thread runs each phase with its own number, and a phase begins when all
- * threads ended the one before, so that what one phase wrote the next one may read.
+/** A job that several threads run, each with its own number from 0 on. The threads are made for the job, so that the system places them on
+ * processors that are free then; threads that slept between short jobs were seen to stay on one processor.
  *
- * Used by one other thread. When phases throw, the phases behind are left out, and wait() throws what the thread of the lowest number threw.
- * The destructor waits for a running job. Errors: std::system_error when a thread cannot be made.
+ * The destructor waits for the job. Errors: std::system_error when a thread cannot be made; no thread runs the job then.
+ * Threads: used by one.
  */
 class WorkerThreads
 {
 public:
-    using Phase = std::function<void(size_t)>;
+    using Job = std::function<void(size_t)>;
 
-    explicit WorkerThreads(size_t count);
+    WorkerThreads(size_t count, Job job_);
     ~WorkerThreads();
     WorkerThreads(const WorkerThreads &) = delete;
     WorkerThreads & operator=(const WorkerThreads &) = delete;
 
-    [[nodiscard]] size_t size() const noexcept { return threads.size(); }
-    /// Only when no job is running.
-    void start(std::vector<Phase> phases_);
-    /// Until the job has ended. Without a job returns at once.
+    /// Until all have ended; then throws what the thread of the lowest number threw, if one did.
     void wait();
 
 private:
-    void work(size_t number);
-    void stop() noexcept;
+    enum class Start
+    {
+        Waiting,
+        Run,
+        Cancel
+    };
 
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::vector<Phase> phases;
-    /// The phase that runs; phases.size() when there is none.
-    size_t phase = 0;
-    /// Counts phases over all jobs: what threads wait for.
-    size_t started = 0;
-    size_t running = 0;
-    bool stopping = false;
+    void run(size_t number) noexcept;
+    void begin(Start how) noexcept;
+    void join() noexcept;
+
+    Job job;
+    std::atomic<Start> start{Start::Waiting};
     std::vector<std::exception_ptr> errors;
     std::vector<std::thread> threads;
 };
