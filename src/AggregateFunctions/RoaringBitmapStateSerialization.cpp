@@ -86,7 +86,7 @@ UInt64 RoaringBitmapState<T>::serializedSize() const
     if (kind == Storage::Borrowed && content.borrowed.view.isCanonical())
         size = content.borrowed.view.sizeInBytes();
     else
-        size = withSnapshot([](const RoaringSnapshot & snapshot) { return RoaringWriter(snapshot.cursor(), FORMAT).size(); });
+        size = withSnapshot([](const RoaringSnapshot & snapshot) { return roaringWrittenSize(snapshot.cursor(), FORMAT); });
     return 1 + getLengthOfVarUInt(size) + size;
 }
 

@@ -49,6 +49,14 @@ void GroupStates::seal(AggregateDataPtr place) const
         functions[i]->seal(place + offsets[i]);
 }
 
+UInt64 GroupStates::serializedSize(ConstAggregateDataPtr place) const
+{
+    UInt64 bytes = 0;
+    for (size_t i = 0; i < functions.size(); ++i)
+        bytes += functions[i]->serializedSize(place + offsets[i]);
+    return bytes;
+}
+
 size_t GroupStates::heldBytes(ConstAggregateDataPtr place) const noexcept
 {
     size_t bytes = 0;
@@ -99,8 +107,8 @@ size_t AggregatedData::allocatedBytes() const noexcept
     bytes += row_places_size * sizeof(row_places[0]) + (group_ends.capacity() + order.capacity()) * sizeof(order[0]);
     bytes += encoded.numbers.capacity() * sizeof(UInt64) + encoded.hashes.capacity() * sizeof(UInt64);
     bytes += encoded.views.capacity() * sizeof(std::string_view) + encoded.memory.capacity() + sources.capacity() * sizeof(sources[0]);
-    for (const auto & [source, column] : gathered)
-        bytes += column->byteSize();
+    for (const GatheredColumn & entry : gathered)
+        bytes += entry.column->byteSize();
     return bytes;
 }
 

@@ -27,6 +27,8 @@ struct GroupStates
     void destroy(AggregateDataPtr place, size_t first = 0) const noexcept;
     /// No more rows are expected in a group's states.
     void seal(AggregateDataPtr place) const;
+    /// Bytes of a group's states as they are written.
+    [[nodiscard]] UInt64 serializedSize(ConstAggregateDataPtr place) const;
     /// Heap bytes of a group's states.
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept;
 };
@@ -65,6 +67,14 @@ private:
         Bytes
     };
 
+    /// The rows of `source`, which is a column of numbers, in the order of the groups. Without a source it keeps memory for another piece.
+    struct GatheredColumn
+    {
+        const IColumn * source = nullptr;
+        TypeIndex type = {};
+        MutableColumnPtr column;
+    };
+
     AggregatedData(std::shared_ptr<const GroupStates> states_, std::shared_ptr<const GroupKeys> keys_);
 
     std::shared_ptr<const GroupStates> states;
@@ -89,7 +99,7 @@ private:
     size_t row_places_size = 0;
     std::vector<UInt32> group_ends;
     std::vector<UInt32> order;
-    std::vector<std::pair<const IColumn *, MutableColumnPtr>> gathered;
+    std::vector<GatheredColumn> gathered;
     std::vector<AggregateDataPtr> sources;
 };
 

@@ -20,6 +20,8 @@ public:
                 order[group].prefix = data.numbers[group];
             else if (keys.kind() == GroupKeys::Kind::Bytes)
                 order[group].prefix = GroupKeys::prefixOf(data.views[group]);
+            if (keys.kind() != GroupKeys::Kind::None)
+                order[group].bytes = states.serializedSize(data.places[group]);
         }
         std::sort(order.begin(), order.end(), [&](const Entry & left, const Entry & right) {
             if (left.prefix != right.prefix || are_numbers)
@@ -34,7 +36,8 @@ public:
         dropReleased();
         if (next_position == order.size())
             return false;
-        group = order[next_position++].group;
+        group = order[next_position].group;
+        bytes = order[next_position++].bytes;
         return true;
     }
 
@@ -55,10 +58,16 @@ public:
         return data.places[group] + states.offsets[function];
     }
 
+    [[nodiscard]] std::optional<UInt64> serializedSize() const noexcept override
+    {
+        return keys.kind() != GroupKeys::Kind::None ? std::optional(bytes) : std::nullopt;
+    }
+
 private:
     struct Entry
     {
         UInt64 prefix = 0;
+        UInt64 bytes = 0;
         UInt32 group = 0;
     };
 
@@ -78,6 +87,7 @@ private:
     std::vector<Entry> order;
     size_t next_position = 0;
     size_t group = 0;
+    UInt64 bytes = 0;
     size_t released = 0;
     mutable char number_bytes[sizeof(UInt64)] = {};
 };

@@ -167,7 +167,8 @@ void Aggregator::addPiece(
         is_placed = true;
         addByRow(input, i, begin, end, data);
     }
-    data.gathered.clear();
+    for (AggregatedData::GatheredColumn & gathered : data.gathered)
+        gathered.source = nullptr;
 }
 
 void Aggregator::addByRow(const Input & input, size_t function, size_t begin, size_t end, AggregatedData & data) const
@@ -221,28 +222,35 @@ void Aggregator::addByGroup(const Input & input, size_t function, AggregatedData
         return;
     }
     for (size_t k = 0; k < columns.size(); ++k)
-    {
-        const IColumn * const source = columns[k];
-        auto found = std::find_if(data.gathered.begin(), data.gathered.end(), [&](const auto & entry) { return entry.first == source; });
-        if (found == data.gathered.end())
-        {
-            MutableColumnPtr column = source->cloneEmpty();
-            dispatchNumber(descriptor.getArgumentTypes()[k]->getTypeId(), [&]<typename T>() {
-                const T * const from = static_cast<const ColumnVector<T> &>(*source).getData().data();
-                std::vector<T> & to = static_cast<ColumnVector<T> &>(*column).getData();
-                to.resize(data.order.size());
-                for (size_t j = 0; j < to.size(); ++j)
-                    to[j] = from[data.order[j]];
-            });
-            found = data.gathered.insert(data.gathered.end(), {source, std::move(column)});
-        }
-        columns[k] = found->second.get();
-    }
+        columns[k] = &gather(*columns[k], descriptor.getArgumentTypes()[k]->getTypeId(), data);
     size_t from = 0;
     for (size_t group = 0; group < data.group_ends.size(); from = data.group_ends[group++])
         if (from != data.group_ends[group])
             descriptor.addBatchSinglePlace(
                 from, data.group_ends[group], data.places[group] + offset, columns.data(), data.arena.get());
+}
+
+const IColumn & Aggregator::gather(const IColumn & source, TypeIndex type, AggregatedData & data)
+{
+    AggregatedData::GatheredColumn * gathered = nullptr;
+    for (AggregatedData::GatheredColumn & entry : data.gathered)
+    {
+        if (entry.source == &source)
+            return *entry.column;
+        if (!entry.source && entry.type == type)
+            gathered = &entry;
+    }
+    if (!gathered)
+        gathered = &data.gathered.emplace_back(AggregatedData::GatheredColumn{nullptr, type, source.cloneEmpty()});
+    dispatchNumber(type, [&]<typename T>() {
+        const T * const from = static_cast<const ColumnVector<T> &>(source).getData().data();
+        std::vector<T> & to = static_cast<ColumnVector<T> &>(*gathered->column).getData();
+        to.resize(data.order.size());
+        for (size_t j = 0; j < to.size(); ++j)
+            to[j] = from[data.order[j]];
+    });
+    gathered->source = &source;
+    return *gathered->column;
 }
 
 void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) const

@@ -112,6 +112,8 @@ private:
     static void orderByGroup(size_t begin, const std::vector<UInt32> * rows, size_t n, AggregatedData & data);
     [[nodiscard]] bool canGather(size_t function) const;
     void addByGroup(const Input & input, size_t function, AggregatedData & data) const;
+    /// A column of numbers in the order of the groups; it is made once a piece.
+    static const IColumn & gather(const IColumn & source, TypeIndex type, AggregatedData & data);
 
     std::vector<AggregateDescription> aggregates;
     std::shared_ptr<const GroupStates> states;

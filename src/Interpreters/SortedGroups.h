@@ -3,6 +3,7 @@
 #include "../AggregateFunctions/IAggregateFunction.h"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ public:
         static_cast<void>(owner);
         return nullptr;
     }
+    /// Bytes of the current group's states as they are written, where the source knows them already.
+    [[nodiscard]] virtual std::optional<UInt64> serializedSize() const noexcept { return std::nullopt; }
 };
 
 using SortedGroupsPtr = std::unique_ptr<SortedGroups>;

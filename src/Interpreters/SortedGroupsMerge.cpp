@@ -30,6 +30,7 @@ public:
         if (columns.empty())
             begin();
         bool is_released = !states.functions.empty();
+        known_bytes = input.serializedSize();
         for (size_t i = 0; i < states.functions.size(); ++i)
         {
             std::shared_ptr<const void> owner;
@@ -46,6 +47,9 @@ public:
 
     [[nodiscard]] AggregateDataPtr place(size_t function) const noexcept { return places[function]; }
 
+    /// States were merged into those of the group.
+    void groupHasChanged() noexcept { known_bytes.reset(); }
+
     void endGroup(UInt64 memory_limit)
     {
         for (size_t i = 0; i < places.size(); ++i)
@@ -54,8 +58,11 @@ public:
             requireWithin(memory_limit);
         /// As they are written, which depends on what they hold and not on how they came about: so blocks always end at the same rows.
         const bool is_only_group = aggregator.getKeys().kind() == GroupKeys::Kind::None;
-        for (size_t i = 0; i < places.size() && !is_only_group; ++i)
-            bytes += states.functions[i]->serializedSize(places[i]);
+        if (known_bytes)
+            bytes += *known_bytes;
+        else
+            for (size_t i = 0; i < places.size() && !is_only_group; ++i)
+                bytes += states.functions[i]->serializedSize(places[i]);
         if (rows >= limits.max_block_rows || bytes >= limits.max_block_bytes)
             flush();
     }
@@ -135,6 +142,7 @@ private:
     std::vector<AggregateDataPtr> places;
     size_t rows = 0;
     UInt64 bytes = 0;
+    std::optional<UInt64> known_bytes;
 };
 
 struct Head
@@ -178,6 +186,7 @@ void mergeSortedGroups(
     std::vector<AggregateDataPtr> sources;
     std::vector<AggregateDataPtr> targets;
     const auto merge = [&](size_t begin, size_t end) {
+        output.groupHasChanged();
         for (size_t i = 0; i < functions.size(); ++i)
         {
             sources.clear();

@@ -375,7 +375,7 @@ void RoaringBitmap::write(WriteBuffer & out, RoaringFormat format) const
 UInt64 RoaringBitmap::serializedSize(RoaringFormat format) const
 {
     const RoaringSnapshot snapshot(*this);
-    return RoaringWriter(snapshot.cursor(), format).size();
+    return roaringWrittenSize(snapshot.cursor(), format);
 }
 
 size_t RoaringBitmap::heldBytes() const noexcept

@@ -6,7 +6,35 @@
 namespace DB::inline statewire
 {
 
-RoaringLayout::RoaringLayout(RoaringFormat format_) : format(format_)
+void RoaringLayoutSize::add(UInt64 key, ContainerCount count)
+{
+    const bool is_64 = format == RoaringFormat::Portable64;
+    if (!is_64 && key > 0xffff)
+        throwError(
+            ErrorCodes::ARGUMENT_OUT_OF_BOUND,
+            concat("Value does not fit a 32-bit Roaring bitmap: expected at most 4294967295, found at least ", key << 16));
+    if (is_64 && (images == 0 || upper != key >> 16))
+    {
+        if (images != 0)
+            complete += headerSize(containers, has_runs);
+        ++images;
+        upper = key >> 16;
+        containers = 0;
+        has_runs = false;
+    }
+    const ContainerKind kind = canonicalKind(count);
+    ++containers;
+    has_runs = has_runs || kind == ContainerKind::Run;
+    complete += payloadSize(kind, count);
+}
+
+UInt64 RoaringLayoutSize::bytes() const noexcept
+{
+    const UInt64 last = images != 0 ? headerSize(containers, has_runs) : 0;
+    return complete + last + (format == RoaringFormat::Portable64 ? 8 + 4 * images : 0);
+}
+
+RoaringLayout::RoaringLayout(RoaringFormat format_) : format(format_), total(format_)
 {
     if (format == RoaringFormat::Portable32)
         images.push_back({0, 0, false});
@@ -14,31 +42,16 @@ RoaringLayout::RoaringLayout(RoaringFormat format_) : format(format_)
 
 void RoaringLayout::add(UInt64 key, ContainerCount count)
 {
-    const bool is_64 = format == RoaringFormat::Portable64;
-    if (!is_64 && key > 0xffff)
-        throwError(
-            ErrorCodes::ARGUMENT_OUT_OF_BOUND,
-            concat("Value does not fit a 32-bit Roaring bitmap: expected at most 4294967295, found at least ", key << 16));
     if (count.cardinality == 0)
         return;
+    total.add(key, count);
     const Entry entry{key, count.cardinality, static_cast<UInt16>(count.runs), canonicalKind(count)};
-    if (is_64 && (images.empty() || entries.back().key >> 16 != key >> 16))
+    if (images.size() != total.imageCount())
         images.push_back({entries.size(), entries.size(), false});
     entries.push_back(entry);
     images.back().end = entries.size();
     images.back().has_runs = images.back().has_runs || entry.kind == ContainerKind::Run;
-    payload_size += entry.payloadSize();
     total_cardinality += entry.cardinality;
-}
-
-UInt64 RoaringLayout::size() const noexcept
-{
-    UInt64 result = payload_size;
-    if (format == RoaringFormat::Portable64)
-        result += 8 + 4 * images.size();
-    for (const Image & image : images)
-        result += image.headerSize();
-    return result;
 }
 
 }

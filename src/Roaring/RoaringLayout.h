@@ -9,6 +9,42 @@
 namespace DB::inline statewire
 {
 
+/** Counts the bytes of one canonical image, container by container, without keeping any of them.
+  *
+  * Errors: ARGUMENT_OUT_OF_BOUND from add when a key does not fit the 32-bit layout.
+  */
+class RoaringLayoutSize
+{
+public:
+    explicit RoaringLayoutSize(RoaringFormat format_) noexcept : format(format_), images(format_ == RoaringFormat::Portable32 ? 1 : 0) { }
+
+    /// Keys ascend, containers hold something.
+    void add(UInt64 key, ContainerCount count);
+    [[nodiscard]] UInt64 bytes() const noexcept;
+    /// 32-bit images so far; the container that was added last is in the last one.
+    [[nodiscard]] size_t imageCount() const noexcept { return images; }
+
+    [[nodiscard]] static UInt32 payloadSize(ContainerKind kind, ContainerCount count) noexcept
+    {
+        return kind == ContainerKind::Array ? 2 * count.cardinality : kind == ContainerKind::Run ? 2 + 4 * count.runs : BITSET_BYTES;
+    }
+    [[nodiscard]] static bool hasOffsets(UInt32 count, bool has_runs) noexcept { return !has_runs || count >= NO_OFFSET_THRESHOLD; }
+    [[nodiscard]] static UInt32 headerSize(UInt32 count, bool has_runs) noexcept
+    {
+        return (has_runs ? 4 + (count + 7) / 8 : 8) + (hasOffsets(count, has_runs) ? 8 : 4) * count;
+    }
+
+private:
+    RoaringFormat format;
+    /// Payloads, and headers of the images that are complete.
+    UInt64 complete = 0;
+    size_t images;
+    /// Of the last image.
+    UInt64 upper = 0;
+    UInt32 containers = 0;
+    bool has_runs = false;
+};
+
 /** The plan of one canonical image: which containers, of which kind and size. 16 bytes a container.
   *
   * size() and write() follow this one plan, so they cannot disagree, and payloads are needed only while they are written: whoever can
@@ -21,7 +57,7 @@ public:
 
     /// Keys ascend. Empty containers are left out.
     void add(UInt64 key, ContainerCount count);
-    [[nodiscard]] UInt64 size() const noexcept;
+    [[nodiscard]] UInt64 size() const noexcept { return total.bytes(); }
     [[nodiscard]] UInt64 cardinality() const noexcept { return total_cardinality; }
 
     /// `next()` gives the view of each added container that was not empty, in order; it is valid until the next call.
@@ -38,7 +74,7 @@ private:
 
         [[nodiscard]] UInt32 payloadSize() const noexcept
         {
-            return kind == ContainerKind::Array ? 2 * cardinality : kind == ContainerKind::Run ? 2 + UInt32{4} * runs : BITSET_BYTES;
+            return RoaringLayoutSize::payloadSize(kind, {cardinality, runs});
         }
     };
     static_assert(sizeof(Entry) == 16);
@@ -51,11 +87,8 @@ private:
         bool has_runs;
 
         [[nodiscard]] UInt32 count() const noexcept { return static_cast<UInt32>(end - begin); }
-        [[nodiscard]] bool hasOffsets() const noexcept { return !has_runs || count() >= NO_OFFSET_THRESHOLD; }
-        [[nodiscard]] UInt32 headerSize() const noexcept
-        {
-            return (has_runs ? 4 + (count() + 7) / 8 : 8) + (hasOffsets() ? 8 : 4) * count();
-        }
+        [[nodiscard]] bool hasOffsets() const noexcept { return RoaringLayoutSize::hasOffsets(count(), has_runs); }
+        [[nodiscard]] UInt32 headerSize() const noexcept { return RoaringLayoutSize::headerSize(count(), has_runs); }
     };
 
     template <typename Sink>
@@ -66,7 +99,7 @@ private:
     static void writeRuns(ContainerView container, Sink & sink);
 
     RoaringFormat format;
-    UInt64 payload_size = 0;
+    RoaringLayoutSize total;
     UInt64 total_cardinality = 0;
     TrackedVector<Entry> entries;
     TrackedVector<Image> images;

@@ -9,4 +9,13 @@ RoaringWriter::RoaringWriter(RoaringCursor source_, RoaringFormat format) : sour
         layout.add(at.key(), countContainer(at.container()));
 }
 
+UInt64 roaringWrittenSize(RoaringCursor source, RoaringFormat format)
+{
+    RoaringLayoutSize size(format);
+    for (; source.valid(); source.next())
+        if (const ContainerCount count = countContainer(source.container()); count.cardinality != 0)
+            size.add(source.key(), count);
+    return size.bytes();
+}
+
 }

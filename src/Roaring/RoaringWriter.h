@@ -42,4 +42,7 @@ private:
     RoaringLayout layout;
 };
 
+/// Bytes that a RoaringWriter writes, counted without memory. Errors: as there, but for those of memory and of the sink.
+[[nodiscard]] UInt64 roaringWrittenSize(RoaringCursor source, RoaringFormat format);
+
 }
