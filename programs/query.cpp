@@ -4,6 +4,7 @@
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Formats/BlockPrefetcher.h>
 #include <statewire/Functions/FunctionFactory.h>
 #include <statewire/Interpreters/QueryError.h>
 #include <statewire/Interpreters/QueryExecutor.h>
@@ -40,8 +41,9 @@ void query(const QueryOptions & options)
         QueryExecutor executor(std::move(parsed), structure, functions);
         const auto format = createOutputFormat(format_name, output.data(), executor.getHeader(), settings);
         const auto write = [&](const Block & result) { format->write(result); };
+        BlockPrefetcher ahead([&](Block & next) { return reader.read(next); });
         Block block;
-        while (!executor.isDone() && reader.read(block))
+        while (!executor.isDone() && ahead.read(block))
             executor.execute(block, write);
         executor.finish(write);
         format->finalize();
