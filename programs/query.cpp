@@ -72,7 +72,7 @@ void addQueryCommand(CLI::App & program, Action & action)
     command.footer(
         "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, "
         "-1,\n"
-        "1.5, 'text', [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
+        "1.5, 'text', NULL, [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
         "OR\n"
         "and parentheses. ORDER BY takes expressions, aliases and numbers of items, each with ASC or DESC. An error shows its place.\n\n"
         "Functions:\n"
