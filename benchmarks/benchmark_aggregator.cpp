@@ -39,6 +39,12 @@ void BM_Aggregate(benchmark::State & state, const Table & table)
     state.counters["bytes"] = static_cast<double>(aggregate(aggregator, blocks, static_cast<size_t>(state.range(0)), true));
 }
 
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
 /// One thread and two in turns; the median of the ratios, above 1 where two are faster.
 void BM_TwoThreadsRatio(benchmark::State & state, const Table & table)
 {
@@ -56,12 +62,11 @@ void BM_TwoThreadsRatio(benchmark::State & state, const Table & table)
             const double one = seconds(1);
             ratios.push_back(one / seconds(2));
         }
-    std::sort(ratios.begin(), ratios.end());
-    state.counters["ratio"] = ratios[ratios.size() / 2];
+    state.counters["ratio"] = median(ratios);
 }
 
 /// `statewire aggregate` from a Native file, which is in the page cache, to a Native file, beside the library over the same columns in memory, in
-/// turns; `ratio` is the library's time over the program's. STATEWIRE_PROGRAM is the program's path.
+/// turns; all are medians, and `ratio` is the library's time over the program's. STATEWIRE_PROGRAM is the program's path.
 void BM_Program(benchmark::State & state, const Table & table)
 {
     const std::vector<Block> blocks = makeBlocks(table, ROWS);
@@ -87,22 +92,23 @@ void BM_Program(benchmark::State & state, const Table & table)
         job();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
+    std::vector<double> library_seconds;
+    std::vector<double> program_seconds;
     std::vector<double> ratios;
     for (auto _ : state)
         for (int i = 0; i < 5; ++i)
         {
-            const double library = secondsOf([&] { aggregate(aggregator, blocks, 1); });
-            const double program = secondsOf([&] {
+            library_seconds.push_back(secondsOf([&] { aggregate(aggregator, blocks, 1); }));
+            program_seconds.push_back(secondsOf([&] {
                 if (std::system(command.c_str()) != 0)
                     state.SkipWithError("the program failed");
-            });
-            ratios.push_back(library / program);
-            state.counters["library_s"] = library;
-            state.counters["program_s"] = program;
+            }));
+            ratios.push_back(library_seconds.back() / program_seconds.back());
         }
     std::filesystem::remove_all(directory);
-    std::sort(ratios.begin(), ratios.end());
-    state.counters["ratio"] = ratios[ratios.size() / 2];
+    state.counters["library_s"] = median(library_seconds);
+    state.counters["program_s"] = median(program_seconds);
+    state.counters["ratio"] = median(ratios);
     state.counters["wanted"] = 0.5;
 }
 

@@ -36,7 +36,8 @@ InputTable::InputTable(
             return;
         }
         file = std::make_unique<InputFile>(path, parseCompression(options.compression));
-        format = createInputFormat(options.formatOf(path, default_format), file->data(), structure, options.formatSettings());
+        const std::string format_name = options.formatOf(path, default_format);
+        format = createInputFormat(format_name, file->data(), structure, options.formatSettings(format_name));
     });
 }
 

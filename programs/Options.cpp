@@ -45,6 +45,14 @@ FormatSettings withStates(const std::string & states)
 FormatSettings InputOptions::formatSettings() const { return withStates(states); }
 FormatSettings OutputOptions::formatSettings() const { return withStates(states); }
 
+FormatSettings InputOptions::formatSettings(std::string_view format_name) const
+{
+    FormatSettings settings = formatSettings();
+    if (isBinaryFormat(format_name))
+        settings.state_encoding = StateEncoding::Bytes;
+    return settings;
+}
+
 InputCompression parseCompression(const std::string & name)
 {
     if (name == "auto")
@@ -99,7 +107,7 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
         .add_option(
             "--input-states",
             states,
-            "How states stand in text formats: bytes (as ClickHouse writes them), hex or base64. Default: bytes")
+            "How states stand in inputs of text formats: bytes (as ClickHouse writes them), hex or base64. Default: bytes")
         ->type_name("ENCODING");
     progress_option = command.add_flag(
         "--progress,!--no-progress", progress, "Show rows, bytes and rates on stderr. Default: when stderr is a terminal");

@@ -30,8 +30,10 @@ struct InputOptions
     [[nodiscard]] std::vector<std::string> paths() const;
     /// The format that was asked for, that the file's name says, or the default.
     [[nodiscard]] std::string formatOf(const std::string & path, std::string_view default_format) const;
-    /// What --input-states says. BAD_ARGUMENTS for what it cannot be.
+    /// What --input-states says of a text format. BAD_ARGUMENTS for what it cannot be.
     [[nodiscard]] DB::FormatSettings formatSettings() const;
+    /// Of any format: in a binary one states stand as they are, whatever the option says of the inputs beside it.
+    [[nodiscard]] DB::FormatSettings formatSettings(std::string_view format_name) const;
     /// What --structure says.
     [[nodiscard]] std::optional<DB::NamesAndTypes> givenStructure() const;
 };

@@ -11,6 +11,8 @@
 #include <statewire/Interpreters/Lexer.h>
 #include <statewire/base/unaligned.h>
 
+#include <utility>
+
 using namespace DB;
 
 namespace statewire_program
@@ -18,12 +20,24 @@ namespace statewire_program
 
 namespace
 {
-/// The bytes that a column of T would hash for the number `text`.
-template <typename T>
-std::string numberKey(std::string_view text)
+constexpr std::pair<std::string_view, TypeIndex> NUMBER_PREFIXES[]
+    = {{"u8:", TypeIndex::UInt8},
+       {"u16:", TypeIndex::UInt16},
+       {"u32:", TypeIndex::UInt32},
+       {"u64:", TypeIndex::UInt64},
+       {"i8:", TypeIndex::Int8},
+       {"i16:", TypeIndex::Int16},
+       {"i32:", TypeIndex::Int32},
+       {"i64:", TypeIndex::Int64}};
+
+/// The bytes that a column of a number's type would hash for the number `text`.
+std::string numberKey(std::string_view text, TypeIndex type)
 {
-    std::string key(sizeof(T), '\0');
-    unalignedStoreLittleEndian<T>(key.data(), DataTypeNumber<T>::parse(text));
+    std::string key;
+    dispatchNumber(type, [&]<typename T>() {
+        key.resize(sizeof(T));
+        unalignedStoreLittleEndian<T>(key.data(), DataTypeNumber<T>::parse(text));
+    });
     return key;
 }
 
@@ -31,36 +45,19 @@ std::string keyBytes(std::string_view text, const std::optional<TypeIndex> & key
 {
     if (text.starts_with("hex:"))
         return decode(Encoding::Hex, text.substr(4));
-    const size_t colon = text.find(':');
-    const std::string_view prefix = colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
-    const std::string_view number = prefix.empty() ? std::string_view() : text.substr(colon + 1);
-    if (prefix == "u8")
-        return numberKey<UInt8>(number);
-    if (prefix == "u16")
-        return numberKey<UInt16>(number);
-    if (prefix == "u32")
-        return numberKey<UInt32>(number);
-    if (prefix == "u64")
-        return numberKey<UInt64>(number);
-    if (prefix == "i8")
-        return numberKey<Int8>(number);
-    if (prefix == "i16")
-        return numberKey<Int16>(number);
-    if (prefix == "i32")
-        return numberKey<Int32>(number);
-    if (prefix == "i64")
-        return numberKey<Int64>(number);
-    std::string key(text);
+    for (const auto & [prefix, type] : NUMBER_PREFIXES)
+        if (text.starts_with(prefix))
+            return numberKey(text.substr(prefix.size()), type);
+    if (key_type && sizeOfNumber(*key_type) != 0)
+        return numberKey(text, *key_type);
     if (text.size() >= 2 && text.starts_with('\'') && text.ends_with('\''))
     {
         Lexer lexer(text);
-        const Token token = lexer.take();
+        Token token = lexer.take();
         if (lexer.isAtEnd())
-            key = token.value;
+            return std::move(token.value);
     }
-    if (key_type)
-        dispatchNumber(*key_type, [&]<typename T>() { key = numberKey<T>(text); });
-    return key;
+    return std::string(text);
 }
 }
 

@@ -14,6 +14,10 @@
 #include <string>
 #include <string_view>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 using namespace statewire_program;
 
 namespace
@@ -48,6 +52,16 @@ bool isCommand(CLI::App & program, std::string_view name)
         if (command->get_name() == name)
             return true;
     return false;
+}
+
+/// Blocks and states are allocated and freed all the time. By default glibc hands their memory back to the system at once and takes it again page by
+/// page, which took longer than the work on the rows.
+void keepFreedMemory()
+{
+#if defined(__GLIBC__)
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+#endif
 }
 
 int run(int argc, char ** argv)
@@ -112,6 +126,7 @@ int run(int argc, char ** argv)
 
 int main(int argc, char ** argv)
 {
+    keepFreedMemory();
     /// A reader that went away is an ordinary error of writing.
     std::signal(SIGPIPE, SIG_IGN);
     /// So is a limit on the sizes of files.

@@ -4,6 +4,7 @@
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Formats/BlockPrefetcher.h>
 #include <statewire/Functions/FunctionFactory.h>
 #include <statewire/Interpreters/QueryError.h>
 #include <statewire/Interpreters/QueryExecutor.h>
@@ -40,8 +41,9 @@ void query(const QueryOptions & options)
         QueryExecutor executor(std::move(parsed), structure, functions);
         const auto format = createOutputFormat(format_name, output.data(), executor.getHeader(), settings);
         const auto write = [&](const Block & result) { format->write(result); };
+        BlockPrefetcher ahead([&](Block & next) { return reader.read(next); });
         Block block;
-        while (!executor.isDone() && reader.read(block))
+        while (!executor.isDone() && ahead.read(block))
             executor.execute(block, write);
         executor.finish(write);
         format->finalize();
@@ -70,7 +72,7 @@ void addQueryCommand(CLI::App & program, Action & action)
     command.footer(
         "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, "
         "-1,\n"
-        "1.5, 'text', [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
+        "1.5, 'text', NULL, [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
         "OR\n"
         "and parentheses. ORDER BY takes expressions, aliases and numbers of items, each with ASC or DESC. An error shows its place.\n\n"
         "Functions:\n"

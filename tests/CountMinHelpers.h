@@ -1,11 +1,12 @@
 #pragma once
 
+#include "Serialize.h"
+
 #include <statewire/AggregateFunctions/CountMinSketchState.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/CountMin/CountMinSketch.h>
 #include <statewire/CountMin/CountMinView.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/base/unaligned.h>
 
 #include <gtest/gtest.h>
@@ -52,21 +53,6 @@ inline std::string keyOf(DB::UInt64 value)
 {
     std::string result(sizeof(value), '\0');
     DB::unalignedStoreLittleEndian<DB::UInt64>(result.data(), value);
-    return result;
-}
-
-/// A state's bytes.
-template <typename State>
-std::string serialize(const State & state)
-{
-    std::string result;
-    DB::WriteBufferFromString out(result);
-    state.write(out);
-    out.finalize();
-    if constexpr (requires { state.serializedSize(); })
-    {
-        EXPECT_EQ(result.size(), state.serializedSize());
-    }
     return result;
 }
 

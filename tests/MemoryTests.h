@@ -1,11 +1,11 @@
 #pragma once
 
 #include "AllocationCounter.h"
+#include "Serialize.h"
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/MemoryTracker.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 
 #include <gtest/gtest.h>
 
@@ -35,16 +35,6 @@ private:
 
 /// Tells the tracker of every byte at once.
 constexpr DB::Int64 NO_GATHER = 0;
-
-template <typename State>
-std::string bytesOf(const State & state)
-{
-    std::string result;
-    DB::WriteBufferFromString out(result);
-    state.write(out);
-    out.finalize();
-    return result;
-}
 
 /** Makes a state, runs `operation(state)` with the first allocation failing, then the second, and so on until it succeeds; after each failure
   * `check(state)`. Failures are a tracker's, and then the allocator's own. Returns how many allocations there were.

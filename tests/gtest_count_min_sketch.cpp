@@ -1,6 +1,8 @@
 #include "AllocationCounter.h"
 #include "CountMinHelpers.h"
 
+#include <statewire/IO/WriteBufferFromVector.h>
+
 #include <cmath>
 #include <limits>
 #include <random>

@@ -66,6 +66,8 @@ const std::vector<TypeCase> & typeCases()
         {"Array(UInt8)", {"[]", "[1]", "[1,2,255]"}},
         {"Array(String)", {"[]", "['']", "['a','b\\'\\\\','\\n']"}},
         {"Array(Array(Int64))", {"[]", "[[]]", "[[1,-2],[],[3]]"}},
+        {"Nullable(Nothing)", {"\\N"}},
+        {"Array(Nullable(Nothing))", {"[]", "[NULL,NULL]"}},
         {"Array(Float64)", {"[nan,-inf,0.5]"}},
         {"Tuple(UInt8)", {"(0)", "(255)"}},
         {"Tuple(key String, count UInt64)", {"('',0)", "('a\\n\\'b',18446744073709551615)"}},

@@ -108,7 +108,7 @@ TEST(Expressions, SayWhereTheyAreWrong)
                                          "-k",        "'\\",
                                          "k;",        "$",
                                          "f(*)",      "WHERE",
-                                         "k, FROM",   "NULL",
+                                         "k, FROM",   "NULL 5",
                                          "k =",       "= k",
                                          "k = 1 = 2", "k < = 1",
                                          "k AND",     "k OR OR k",
@@ -274,6 +274,27 @@ TEST(Queries, FilterSortAndCut)
     EXPECT_EQ(select("* WHERE k IN (5, 3) ORDER BY s DESC"), "5\te\t0\n3\tc\t-1\n");
 }
 
+/// All as ClickHouse gives it (26.7).
+TEST(Expressions, KnowTheLiteralNull)
+{
+    const auto twice = [](const std::string & row) { return row + row; };
+    EXPECT_EQ(evaluate("NULL, null = 1, 'a' < NULL, NULL + 1, NULL IN (1, 2), [1] = NULL"), twice("\\N\t\\N\t\\N\t\\N\t\\N\t\\N\n"));
+    EXPECT_EQ(evaluate("0 AND NULL, 1 OR NULL, 1 AND NULL, NOT NULL, NULL IS NULL, NULL IS NOT NULL"), twice("0\t1\t\\N\t\\N\t1\t0\n"));
+    EXPECT_EQ(
+        evaluate("2 IN (1, NULL), 1 IN (1, NULL), 2 NOT IN (1, NULL), 2 IN (NULL), 2 NOT IN (NULL), NULL IN (NULL)"),
+        twice("0\t1\t1\t0\t1\t\\N\n"));
+    EXPECT_EQ(evaluate("[1, NULL], [NULL, 'a'], [[1], [NULL], []], [NULL]"), twice("[1,NULL]\t[NULL,'a']\t[[1],[NULL],[]]\t[NULL]\n"));
+    EXPECT_EQ(
+        headerOf("NULL AS a, 1 = NULL AS b, NULL * 2 AS c, 0 AND NULL AS d, NOT NULL AS e, NULL IN (1) AS f, 2 IN (1, NULL) AS g, 2 IN (NULL) AS h"),
+        "a Nullable(Nothing), b Nullable(Nothing), c Nullable(Nothing), d Nullable(UInt8), e Nullable(Nothing), f Nullable(Nothing), g UInt8, h UInt8");
+    EXPECT_EQ(
+        headerOf("[1, NULL] AS a, ['a', NULL] AS b, [[1], [NULL]] AS c, [NULL] AS d"),
+        "a Array(Nullable(UInt8)), b Array(Nullable(String)), c Array(Array(Nullable(UInt8))), d Array(Nullable(Nothing))");
+    EXPECT_EQ(caught([] { evaluate("[[1], NULL]"); }).code, ErrorCodes::TYPE_MISMATCH);
+    EXPECT_EQ(caught([] { evaluate("bitmapBuild([1, NULL])"); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
+    EXPECT_EQ(caught([] { evaluate("nowhere = NULL"); }).code, ErrorCodes::UNKNOWN_IDENTIFIER);
+}
+
 TEST(Queries, KnowNull)
 {
     constexpr std::string_view NULLS = "k UInt8, x Nullable(Int32), s Nullable(String)";
@@ -290,6 +311,9 @@ TEST(Queries, KnowNull)
     EXPECT_EQ(selectNulls("x IS NULL, x IS NOT NULL, k IS NULL"), "0\t1\t0\n1\t0\t0\n0\t1\t0\n0\t1\t0\n");
     EXPECT_EQ(selectNulls("x + k, x * 2 - 1"), "6\t9\n\\N\t\\N\n2\t-3\n4\t-1\n");
     EXPECT_EQ(selectNulls("k WHERE x"), "1\n3\n");
+    EXPECT_EQ(selectNulls("k WHERE NULL"), "");
+    EXPECT_EQ(selectNulls("k WHERE s = NULL OR k = 2;"), "2\n");
+    EXPECT_EQ(selectNulls("k ORDER BY NULL, k DESC LIMIT 1"), "4\n");
     EXPECT_EQ(selectNulls("k WHERE x <= 0 OR s = 'b'"), "2\n3\n4\n");
     EXPECT_EQ(selectNulls("k WHERE NOT x = 5"), "3\n4\n");
     EXPECT_EQ(selectNulls("k ORDER BY x"), "3\n4\n1\n2\n");

@@ -49,3 +49,19 @@ TEST(NullableFormats, RefuseBytesThatAreNoFlags)
     EXPECT_EQ(caught([&] { readBlocks("Native", header + "\0\1\0\0\0"s, structure); }).code, 33);
     EXPECT_EQ(caught([&] { readBlocks("Native", header + "\0"s, structure); }).code, 33);
 }
+
+/// The type of a literal NULL: in Native each row has a byte '0' behind those that say NULL.
+TEST(NullableFormats, OfNothingAreAsTheEngineWritesThem)
+{
+    using namespace std::string_literals;
+    const std::string native = "\2\3\1n\x11Nullable(Nothing)\1\1\1\x30\x30\x30\1k\5UInt8\1\1\1"s;
+    const std::vector<Block> blocks = readBlocks("Native", native);
+    EXPECT_EQ(rowsOf(blocks), "\\N\t1\n\\N\t1\n\\N\t1\n");
+    const NamesAndTypes structure = blocks.at(0).getNamesAndTypes();
+    EXPECT_EQ(writeBlocks("Native", structure, blocks), native);
+    EXPECT_EQ(writeBlocks("JSONEachRow", structure, blocks), "{\"n\":null,\"k\":1}\n{\"n\":null,\"k\":1}\n{\"n\":null,\"k\":1}\n");
+    EXPECT_EQ(writeBlocks("RowBinary", structure, blocks), "\1\1\1\1\1\1");
+    /// There is no value that is not NULL.
+    EXPECT_EQ(caught([&] { readBlocks("RowBinary", "\0\1"s, structure); }).code, 48);
+    EXPECT_EQ(caught([&] { readBlocks("TabSeparated", "0\t1\n", structure); }).code, 48);
+}

@@ -36,7 +36,7 @@ void addMerges(Operations<State> & operations, const Forms<State> & forms)
     for (const auto & [name, make] : forms)
     {
         const auto other = std::make_shared<State>(make());
-        const auto bytes = std::make_shared<std::string>(bytesOf(*other));
+        const auto bytes = std::make_shared<std::string>(serialize(*other));
         operations.emplace_back("merge " + name, [other](State & state) { state.merge(*other); });
         operations.emplace_back("read and merge " + name, [bytes](State & state) {
             ReadBufferFromMemory in(*bytes);
@@ -69,8 +69,8 @@ void check(const Forms<State> & forms, const Operations<State> & operations)
                 }
             }
             EXPECT_EQ(tracker->amount(), 0);
-            const std::string before = bytesOf(make());
-            failures += failEachAllocation(make, operation, [&](const State & state) { EXPECT_EQ(bytesOf(state), before); });
+            const std::string before = serialize(make());
+            failures += failEachAllocation(make, operation, [&](const State & state) { EXPECT_EQ(serialize(state), before); });
         }
     EXPECT_GT(failures, 20u);
 }
@@ -95,7 +95,7 @@ void checkSketches(const CountMinParameters & parameters)
     while (fed(last_small + 1).storage() == State::Storage::Small)
         ++last_small;
     forms.emplace_back("full small", [fed, last_small] { return fed(last_small); });
-    const auto bytes = std::make_shared<std::string>(bytesOf(fed(150)));
+    const auto bytes = std::make_shared<std::string>(serialize(fed(150)));
     forms.emplace_back("borrowed", [&parameters, bytes] {
         State state(parameters);
         ReadBufferFromMemory in(*bytes);
@@ -140,9 +140,9 @@ TEST(MemoryOfCountMin, DecayedStates)
             result.mergeDecayed(state, CountMinDecay(0.5));
             return result;
         };
-        const std::string before = bytesOf(make());
+        const std::string before = serialize(make());
         failEachAllocation(
-            make, [&](auto & state) { state.mergeDecayed(other, CountMinDecay(0.25)); }, [&](const auto & state) { EXPECT_EQ(bytesOf(state), before); });
+            make, [&](auto & state) { state.mergeDecayed(other, CountMinDecay(0.25)); }, [&](const auto & state) { EXPECT_EQ(serialize(state), before); });
     }
 }
 
@@ -159,13 +159,13 @@ TEST(MemoryOfCountMin, TopKeys)
     for (const auto & [form, size] : sizes)
     {
         const auto make = [&, n = size] { return fed(0, n); };
-        const std::string before = bytesOf(make());
-        const auto same = [&](const CountMinTopKState & state) { EXPECT_EQ(bytesOf(state), before); };
+        const std::string before = serialize(make());
+        const auto same = [&](const CountMinTopKState & state) { EXPECT_EQ(serialize(state), before); };
         std::vector<std::pair<std::string, std::function<void(CountMinTopKState &)>>> operations;
         for (const auto & [other_form, other_size] : sizes)
         {
             const auto other = std::make_shared<CountMinTopKState>(fed(20, other_size));
-            const auto bytes = std::make_shared<std::string>(bytesOf(*other));
+            const auto bytes = std::make_shared<std::string>(serialize(*other));
             operations.emplace_back("merge " + other_form, [other](CountMinTopKState & state) { state.merge(*other); });
             operations.emplace_back("read and merge " + other_form, [bytes](CountMinTopKState & state) {
                 ReadBufferFromMemory in(*bytes);
@@ -204,13 +204,13 @@ TEST(MemoryOfCountMin, Ranges)
     for (const size_t size : {0, 3, 400})
     {
         const auto make = [&] { return fed(size); };
-        const std::string before = bytesOf(make());
-        const auto same = [&](const CountMinRangesState & state) { EXPECT_EQ(bytesOf(state), before); };
+        const std::string before = serialize(make());
+        const auto same = [&](const CountMinRangesState & state) { EXPECT_EQ(serialize(state), before); };
         for (const size_t other_size : {0, 3, 400})
         {
             SCOPED_TRACE(std::to_string(size) + ", " + std::to_string(other_size));
             const CountMinRangesState other = fed(other_size);
-            const std::string bytes = bytesOf(other);
+            const std::string bytes = serialize(other);
             const auto merge = [&](CountMinRangesState & state) { state.merge(other); };
             expectEveryByteCounted([&] {
                 CountMinRangesState state = make();

@@ -88,7 +88,7 @@ struct Forms
                 return state;
             });
         }
-        const auto bytes = std::make_shared<std::string>(bytesOf(stateOf(rangeOf<T>(3, sizeof(T) == 1 ? 100 : 9000, sizeof(T) == 1 ? 1 : 3))));
+        const auto bytes = std::make_shared<std::string>(serialize(stateOf(rangeOf<T>(3, sizeof(T) == 1 ? 100 : 9000, sizeof(T) == 1 ? 1 : 3))));
         all.emplace_back("borrowed", [bytes] { return borrowedFrom<T>(bytes); });
         all.emplace_back("borrowed and changed", [bytes] {
             RoaringBitmapState<T> state = borrowedFrom<T>(bytes);
@@ -116,7 +116,7 @@ std::vector<Operation<T>> unions(std::mt19937_64 & random)
     for (auto & [name, make] : forms.all)
     {
         others->push_back(make());
-        serialized->push_back(bytesOf(others->back()));
+        serialized->push_back(serialize(others->back()));
         *all_serialized += serialized->back();
     }
     for (size_t i = 0; i < others->size(); ++i)
@@ -212,13 +212,13 @@ TYPED_TEST(MemoryOfRoaring, UnionsThatAreRefusedLoseNothing)
             const RoaringBitmapState<T> before = make();
             RoaringBitmapState<T> after = make();
             operation.run(after);
-            const std::string expected = bytesOf(after);
+            const std::string expected = serialize(after);
             failures += failEachAllocation(make, operation.run, [&](RoaringBitmapState<T> & state) {
                 EXPECT_TRUE(isSubset(before, state));
                 EXPECT_TRUE(isSubset(state, after));
                 EXPECT_EQ(state.storage() == RoaringBitmapState<T>::Storage::Small, state.cardinality() <= 32);
                 operation.run(state);
-                EXPECT_EQ(bytesOf(state), expected);
+                EXPECT_EQ(serialize(state), expected);
             });
         }
     EXPECT_GT(failures, 100u);
@@ -233,7 +233,7 @@ TYPED_TEST(MemoryOfRoaring, OtherCallsThatAreRefusedChangeNothing)
     {
         const auto & make = make_form;
         SCOPED_TRACE(form);
-        const std::string bytes = bytesOf(make());
+        const std::string bytes = serialize(make());
         const auto make_bitmap = [&] { return make().toBitmap(); };
         const RoaringBitmap unchanged = make_bitmap();
         const auto same = [&](const RoaringBitmap & bitmap) { EXPECT_TRUE(bitmap == unchanged); };
@@ -255,7 +255,7 @@ TYPED_TEST(MemoryOfRoaring, OtherCallsThatAreRefusedChangeNothing)
                     return combined;
                 };
                 const auto same_combined = [&](const Combined & combined) {
-                    EXPECT_EQ(bytesOf(combined.set()), bytes);
+                    EXPECT_EQ(serialize(combined.set()), bytes);
                     EXPECT_TRUE(combined.wasFed());
                 };
                 failEachAllocation(make_combined, [&](Combined & combined) { combined.add(other_state); }, same_combined);

@@ -5,6 +5,7 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Storages/MergeTreeChecksums.h>
 #include <statewire/Storages/PartFiles.h>
+#include <statewire/Storages/SipHash.h>
 
 #include <random>
 #include <set>
@@ -183,6 +184,38 @@ TEST(Parts, WithOldMarksAreRead)
     EXPECT_EQ(rowsOf({MergeTreePartReader((parts() / "compact_mrk3").string(), {"a"}).readGranule(2)}), "[1,2]\n[1,2]\n");
     /// Written by hand and attached by the engine: plain marks, no checksums.txt, frames of several methods that end within states.
     EXPECT_GT(readPart((parts() / "handmade_ok").string()).at(0).rows(), 0U);
+}
+
+/// What the engine's sipHash128 gives, whose bytes are the low half first.
+TEST(Parts, HashLongNamesAsTheEngineDoes)
+{
+    std::string bytes;
+    for (int i = 0; i < 17; ++i)
+        bytes += std::string("\x07\x01\xc8")[static_cast<size_t>(i % 3)];
+    const auto hashOf = [&](size_t size) { return toHex(sipHash128(std::string_view(bytes).substr(0, size))); };
+    EXPECT_EQ(hashOf(0), "f711edcba8b6b5e5e983a656dbc1b532");
+    EXPECT_EQ(hashOf(7), "9e4cdc5cdde6af1296f835ca56e9e017");
+    EXPECT_EQ(hashOf(8), "d56838fb6deb8563b7ffcd1615668a21");
+    EXPECT_EQ(hashOf(15), "15af24751488b495a4d1120ef9e7da67");
+    EXPECT_EQ(hashOf(16), "23d1fc751f11dfaa0e20217602443169");
+    EXPECT_EQ(hashOf(17), "be70f236124657f4eb9f7d14490ba838");
+}
+
+TEST(Parts, WithHashedNamesOfFilesAreRead)
+{
+    const std::string name(140, 'l');
+    const TemporaryFolder folder;
+    const std::filesystem::path part = folder.path("part");
+    std::filesystem::create_directory(part);
+    writeFile(part / "columns.txt", "columns format version: 1\n1 columns:\n`" + name + "` UInt64\n");
+    writeFile(part / "count.txt", "2");
+    EXPECT_EQ(caught([&] { readPart(part.string()); }).code, ErrorCodes::FILE_DOESNT_EXIST);
+    for (const std::string & file : {toHex(sipHash128(name)), name})
+    {
+        writeFile(part / (file + ".bin"), framesOf({numbersLE({file.size(), 2})}));
+        writeFile(part / (file + ".mrk2"), numbersLE({0, 0, 2}));
+        EXPECT_EQ(rowsOf(readPart(part.string())), std::to_string(file.size()) + "\n2\n") << "the plain name comes first";
+    }
 }
 
 TEST(Parts, AreReadByOneGranuleWithoutTheRest)

@@ -1,4 +1,5 @@
 #include "AllocationCounter.h"
+#include "Serialize.h"
 #include "Vectors.h"
 
 #include <statewire/Common/Exception.h>
@@ -28,16 +29,6 @@ std::vector<UInt64> valuesOf(const RoaringSnapshot & set)
 {
     std::vector<UInt64> result;
     forEachValue(set, [&](UInt64 value) { result.push_back(value); });
-    return result;
-}
-
-std::string serialize(const RoaringBitmap & bitmap, RoaringFormat format)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    bitmap.write(out, format);
-    out.finalize();
-    EXPECT_EQ(result.size(), bitmap.serializedSize(format));
     return result;
 }
 

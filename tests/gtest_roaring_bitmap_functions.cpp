@@ -1,11 +1,11 @@
 #include "AllocationCounter.h"
+#include "Serialize.h"
 #include "Vectors.h"
 
 #include <statewire/AggregateFunctions/RoaringBitmapCombinedState.h>
 #include <statewire/AggregateFunctions/RoaringBitmapFunctions.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 
 #include <nlohmann/json.hpp>
 
@@ -24,16 +24,6 @@ template <typename T>
 std::vector<T> valuesOf(const RoaringBitmapState<T> & state)
 {
     return BitmapFunctions<T>::toArray(state);
-}
-
-template <typename State, typename... Version>
-std::string serialize(const State & state, Version... version)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    state.write(out, version...);
-    out.finalize();
-    return result;
 }
 
 template <typename T>

@@ -1,10 +1,10 @@
 #include "AllocationCounter.h"
+#include "Serialize.h"
 #include "TornReadBuffer.h"
 
 #include <statewire/AggregateFunctions/RoaringBitmapCombinedState.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 
 #include <gtest/gtest.h>
 
@@ -21,16 +21,6 @@ using namespace statewire_tests;
 
 namespace
 {
-template <typename State, typename... Version>
-std::string serialize(const State & state, Version... version)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    state.write(out, version...);
-    out.finalize();
-    return result;
-}
-
 template <typename T>
 RoaringBitmapState<T> build(const std::vector<T> & values)
 {

@@ -1,11 +1,11 @@
 #include "AllocationCounter.h"
+#include "Serialize.h"
 #include "TornReadBuffer.h"
 #include "Vectors.h"
 
 #include <statewire/AggregateFunctions/RoaringBitmapState.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/IO/ZeroCopyReader.h>
 
 #include <nlohmann/json.hpp>
@@ -19,17 +19,6 @@ using namespace statewire_tests;
 
 namespace
 {
-template <typename T>
-std::string serialize(const RoaringBitmapState<T> & state)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    state.write(out);
-    out.finalize();
-    EXPECT_EQ(result.size(), state.serializedSize());
-    return result;
-}
-
 template <typename T>
 RoaringBitmapState<T> deserialize(const std::string & bytes)
 {

@@ -1,4 +1,5 @@
-#include <statewire/IO/WriteBufferFromVector.h>
+#include "Serialize.h"
+
 #include <statewire/Roaring/RoaringDirectory.h>
 #include <statewire/Roaring/RoaringExpand.h>
 #include <statewire/Roaring/RoaringIterator.h>
@@ -26,11 +27,7 @@ constexpr UInt64 LAST = ~UInt64{0};
 
 std::string serialize(const RoaringBitmap & bitmap)
 {
-    std::string result;
-    WriteBufferFromString out(result);
-    bitmap.write(out, RoaringFormat::Portable64);
-    out.finalize();
-    return result;
+    return statewire_tests::serialize(bitmap, RoaringFormat::Portable64);
 }
 
 /// Arrays, bitsets, runs and full containers around a few borders, so that sets have something in common.

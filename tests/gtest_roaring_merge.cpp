@@ -1,4 +1,5 @@
 #include "AllocationCounter.h"
+#include "Serialize.h"
 
 #include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/Roaring/RoaringExpand.h>
@@ -12,19 +13,11 @@
 #include <string>
 
 using namespace DB;
+using statewire_tests::serialize;
 
 namespace
 {
 constexpr UInt64 SEED = 30754;
-
-std::string serialize(const RoaringBitmap & bitmap, RoaringFormat format)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    bitmap.write(out, format);
-    out.finalize();
-    return result;
-}
 
 struct Inputs
 {

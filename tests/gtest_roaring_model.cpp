@@ -1,3 +1,5 @@
+#include "Serialize.h"
+
 #include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/Roaring/RoaringDirectory.h>
 #include <statewire/Roaring/RoaringExpand.h>
@@ -26,6 +28,7 @@
   */
 
 using namespace DB;
+using statewire_tests::serialize;
 
 namespace
 {
@@ -165,16 +168,6 @@ private:
 
     std::vector<UInt64> borders;
 };
-
-std::string serialize(const RoaringBitmap & bitmap, RoaringFormat format)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    bitmap.write(out, format);
-    out.finalize();
-    EXPECT_EQ(result.size(), bitmap.serializedSize(format));
-    return result;
-}
 
 /// How often each border was come to, by its name.
 using Census = std::map<std::string, UInt64>;

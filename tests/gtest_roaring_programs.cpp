@@ -1,5 +1,6 @@
+#include "Serialize.h"
+
 #include <statewire/Common/CpuFeatures.h>
-#include <statewire/IO/WriteBufferFromVector.h>
 #include <statewire/Roaring/RoaringDirectory.h>
 #include <statewire/Roaring/RoaringForeignFormats.h>
 #include <statewire/Roaring/RoaringMerge.h>
@@ -35,12 +36,7 @@ constexpr SetOperation ALL_OPERATIONS[] = {SetOperation::And, SetOperation::Or, 
 
 std::string serialize(const RoaringBitmap & bitmap)
 {
-    std::string result;
-    WriteBufferFromString out(result);
-    bitmap.write(out, RoaringFormat::Portable32);
-    out.finalize();
-    EXPECT_EQ(result.size(), bitmap.serializedSize(RoaringFormat::Portable32));
-    return result;
+    return statewire_tests::serialize(bitmap, RoaringFormat::Portable32);
 }
 
 bool isCanonical(const std::string & bytes)

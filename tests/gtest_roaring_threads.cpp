@@ -1,3 +1,5 @@
+#include "Serialize.h"
+
 #include <statewire/AggregateFunctions/RoaringBitmapCombinedState.h>
 #include <statewire/AggregateFunctions/RoaringBitmapFunctions.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
@@ -19,6 +21,7 @@
 /** Every const call on one state, by eight threads at once: under ThreadSanitizer it shows that none of them writes. */
 
 using namespace DB;
+using statewire_tests::serialize;
 
 namespace
 {
@@ -26,16 +29,6 @@ using State = RoaringBitmapState<UInt32>;
 using Functions = BitmapFunctions<UInt32>;
 
 constexpr SetOperation ALL_OPERATIONS[] = {SetOperation::And, SetOperation::Or, SetOperation::Xor, SetOperation::AndNot};
-
-template <typename Bitmap, typename... Arguments>
-std::string serialize(const Bitmap & bitmap, Arguments... arguments)
-{
-    std::string result;
-    WriteBufferFromString out(result);
-    bitmap.write(out, arguments...);
-    out.finalize();
-    return result;
-}
 
 /// The answers to every question about a set, as one text.
 std::string askSet(const RoaringSnapshot & set, const RoaringSnapshot & other)

@@ -175,6 +175,16 @@ UInt128Hash cityHash128End(CityHash128State state, const char * end, size_t rest
     return {hash16(x + v.second, w.second) + y, hash16(x + w.second, y + v.second)};
 }
 
+std::string toHex(UInt128Hash hash)
+{
+    constexpr char DIGITS[] = "0123456789abcdef";
+    std::string text;
+    for (const UInt64 half : {hash.high, hash.low})
+        for (int shift = 60; shift >= 0; shift -= 4)
+            text += DIGITS[half >> shift & 15];
+    return text;
+}
+
 UInt128Hash cityHash128WithSeed(std::string_view bytes, UInt128Hash seed) noexcept
 {
     if (bytes.size() < CITY_HASH_BLOCK)

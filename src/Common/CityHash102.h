@@ -3,6 +3,7 @@
 #include "../base/types.h"
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace DB::inline statewire
@@ -16,6 +17,9 @@ struct UInt128Hash
 
     bool operator==(const UInt128Hash &) const = default;
 };
+
+/// 32 lower-case digits.
+[[nodiscard]] std::string toHex(UInt128Hash hash);
 
 /** CityHash128 of CityHash version 1.0.2, the checksum of ClickHouse's compressed frames and part files. Frozen: version 1.1 and later
   * give other values. Independent of the host's byte order. Not for adversarial use.

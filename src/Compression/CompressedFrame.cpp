@@ -6,21 +6,12 @@
 #include "BitFlipSearch.h"
 
 #include <bit>
-#include <cstdio>
 
 namespace DB::inline statewire
 {
 
 namespace
 {
-std::string toHex(UInt128Hash hash)
-{
-    char text[33];
-    std::snprintf(
-        text, sizeof(text), "%016llx%016llx", static_cast<unsigned long long>(hash.high), static_cast<unsigned long long>(hash.low));
-    return text;
-}
-
 void storeHeader(char * to, UInt8 method, UInt32 compressed_size, UInt32 decompressed_size) noexcept
 {
     unalignedStoreLittleEndian<UInt8>(to, method);

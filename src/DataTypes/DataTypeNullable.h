@@ -5,7 +5,7 @@
 namespace DB::inline statewire
 {
 
-/** Nullable(T), T a number or a String. Columns are ColumnNullable.
+/** Nullable(T), T a number, a String or Nothing. Columns are ColumnNullable.
   *
   * One value in binary: a byte, 1 for NULL, of which nothing follows, or 0 and the value. In bulk, as Native has it: such a byte for every
   * row, then the values of all rows, the default where NULL is. Other bytes are INCORRECT_DATA. In text NULL is `\N`, inside arrays `NULL`.

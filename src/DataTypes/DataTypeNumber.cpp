@@ -17,8 +17,8 @@ namespace DB::inline statewire
 
 namespace
 {
-/// Numbers are read in pieces as large as what arrived before, within these bounds in bytes, so that a row count from a file allocates
-/// nothing to speak of ahead of the data.
+/// Numbers are read in pieces as large as what arrived before or is in the buffer, within these bounds in bytes, so that a row count from a file
+/// allocates nothing to speak of ahead of the data.
 constexpr size_t FIRST_PIECE = size_t{16} << 10;
 constexpr size_t LARGEST_PIECE = size_t{1} << 20;
 /// The decimal exponents of the shortest forms without `e`, as double-conversion and so ClickHouse set them.
@@ -169,7 +169,8 @@ void DataTypeNumber<T>::deserializeBinaryBulk(IColumn & column, ReadBuffer & in,
         while (rows != 0)
         {
             const size_t old_size = data.size();
-            const size_t piece = std::min(rows, std::clamp((old_size - size_before) * sizeof(T), FIRST_PIECE, LARGEST_PIECE) / sizeof(T));
+            const size_t arrived = std::max((old_size - size_before) * sizeof(T), in.available());
+            const size_t piece = std::min(rows, std::clamp(arrived, FIRST_PIECE, LARGEST_PIECE) / sizeof(T));
             data.resize(old_size + piece);
             const size_t got = in.readBig(reinterpret_cast<char *>(data.data() + old_size), piece * sizeof(T));
             if (got != piece * sizeof(T))

@@ -28,6 +28,7 @@ enum class TypeIndex
     Float32,
     Float64,
     String,
+    Nothing,
     Array,
     Nullable,
     Tuple,
@@ -47,7 +48,7 @@ public:
     [[nodiscard]] virtual std::string getName() const = 0;
     [[nodiscard]] virtual TypeIndex getTypeId() const noexcept = 0;
     [[nodiscard]] virtual MutableColumnPtr createColumn() const = 0;
-    /// True for numbers and strings.
+    /// True for numbers, strings and Nothing.
     [[nodiscard]] virtual bool canBeInsideNullable() const noexcept { return false; }
     /// Same values, same bytes, mergeable states.
     [[nodiscard]] virtual bool equals(const IDataType & other) const = 0;

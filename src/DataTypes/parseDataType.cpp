@@ -7,6 +7,7 @@
 #include "../IO/ReadEscaped.h"
 #include "DataTypeAggregateFunction.h"
 #include "DataTypeArray.h"
+#include "DataTypeNothing.h"
 #include "DataTypeNullable.h"
 #include "DataTypeNumber.h"
 #include "DataTypeString.h"
@@ -64,6 +65,7 @@ constexpr SimpleType SIMPLE_TYPES[] = {
     {"Float32", make<DataTypeFloat32>},
     {"Float64", make<DataTypeFloat64>},
     {"String", make<DataTypeString>},
+    {"Nothing", make<DataTypeNothing>},
 };
 
 /// Recursive descent over the text; every level of nesting of types is one level of calls.

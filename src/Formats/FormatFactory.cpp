@@ -113,10 +113,12 @@ const Format & findFormat(std::string_view name)
     throwUnknownFormat(name, "Unknown format", false);
 }
 
+bool isBinary(const Format & format) noexcept { return format.family == Family::RowBinary || format.family == Family::Native; }
+
 /// Encoded states are a matter of text: in a binary format nobody would expect a string where its header says a state.
 void requireText(const Format & format, const FormatSettings & settings)
 {
-    if (settings.state_encoding != StateEncoding::Bytes && (format.family == Family::RowBinary || format.family == Family::Native))
+    if (settings.state_encoding != StateEncoding::Bytes && isBinary(format))
         throwError(ErrorCodes::BAD_ARGUMENTS, concat("States in hex or base64 are for text formats, and ", format.name, " is binary"));
 }
 
@@ -199,6 +201,8 @@ createOutputFormat(std::string_view name, WriteBuffer & out, NamesAndTypes struc
     auto strings = createPlainOutput(format, out, *encodedStructure(structure, settings.state_encoding), settings);
     return createEncodedStatesOutput(out, std::move(structure), std::move(strings), settings.state_encoding);
 }
+
+bool isBinaryFormat(std::string_view name) { return isBinary(findFormat(name)); }
 
 void requireFormat(std::string_view name) { static_cast<void>(findFormat(name)); }
 

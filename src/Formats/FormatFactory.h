@@ -33,6 +33,9 @@ createOutputFormat(std::string_view name, WriteBuffer & out, NamesAndTypes struc
 /// Throws UNKNOWN_FORMAT unless it is the name of a format.
 void requireFormat(std::string_view name);
 
+/// Whether it is RowBinary or Native. UNKNOWN_FORMAT as above.
+[[nodiscard]] bool isBinaryFormat(std::string_view name);
+
 /// All names and aliases, for a help text.
 [[nodiscard]] std::vector<std::string_view> inputFormatNames();
 [[nodiscard]] std::vector<std::string_view> outputFormatNames();

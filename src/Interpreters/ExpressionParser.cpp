@@ -161,7 +161,9 @@ void parseInList(Lexer & lexer, size_t depth_left, ExpressionNode & node)
         element.kind = ExpressionNode::Kind::Literal;
         element.position = lexer.peek().position;
         element.literal = parseLiteral(lexer, depth_left);
-        node.arguments.push_back(std::move(element));
+        /// It is equal to nothing.
+        if (element.literal.kind != Literal::Kind::Null)
+            node.arguments.push_back(std::move(element));
     } while (lexer.tryTake(','));
     if (!lexer.tryTake(')'))
         lexer.throwExpected("',' or ')'");
@@ -293,6 +295,7 @@ Query parseWholeQuery(Lexer & lexer)
             expected = "the end";
         }
     }
+    lexer.tryTake(';');
     if (!lexer.isAtEnd())
         lexer.throwExpected(expected);
     return query;

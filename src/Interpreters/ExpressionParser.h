@@ -60,7 +60,7 @@ inline constexpr size_t MAX_EXPRESSION_DEPTH = 100;
 
 /** A query, as docs/query.md describes it:
  *
- *     query   = [SELECT] item {, item} [FROM table] [WHERE expr] [ORDER BY key {, key}] [LIMIT n [OFFSET m]]
+ *     query   = [SELECT] item {, item} [FROM table] [WHERE expr] [ORDER BY key {, key}] [LIMIT n [OFFSET m]] [;]
  *     item    = * | expr [AS name]
  *     key     = expr [ASC | DESC]
  *     expr    = and {OR and}

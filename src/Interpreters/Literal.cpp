@@ -1,18 +1,22 @@
 #include "Literal.h"
 
 #include "../Columns/ColumnArray.h"
+#include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/DataTypeNothing.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/DataTypeString.h"
 #include "../DataTypes/dispatchNumber.h"
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <span>
 
 namespace DB::inline statewire
@@ -83,8 +87,26 @@ DataTypePtr integerType(bool any_negative, UInt64 largest_negative, UInt64 large
                            : numberType<Int64>();
 }
 
+DataTypePtr commonType(std::span<const Literal * const> literals, size_t position);
+
+/// Of literals among which NULL is.
+DataTypePtr commonNullableType(std::span<const Literal * const> literals, size_t position)
+{
+    std::vector<const Literal *> values;
+    std::copy_if(literals.begin(), literals.end(), std::back_inserter(values), [](const Literal * literal) {
+        return literal->kind != Literal::Kind::Null;
+    });
+    DataTypePtr type = values.empty() ? std::make_shared<DataTypeNothing>() : commonType(values, position);
+    if (!type->canBeInsideNullable())
+        throwError(ErrorCodes::TYPE_MISMATCH, concat("No type holds all elements of the array at position ", position + 1));
+    return std::make_shared<DataTypeNullable>(std::move(type));
+}
+
 DataTypePtr commonType(std::span<const Literal * const> literals, size_t position)
 {
+    if (std::any_of(literals.begin(), literals.end(), [](const Literal * literal) { return literal->kind == Literal::Kind::Null; }))
+        return commonNullableType(literals, position);
+
     bool any_negative = false;
     UInt64 largest_negative = 0;
     UInt64 largest_positive = 0;
@@ -130,6 +152,14 @@ void insert(const Literal & literal, const IDataType & type, IColumn & column)
             array.closeRow();
             return;
         }
+        case TypeIndex::Nullable: {
+            if (literal.kind == Literal::Kind::Null)
+                column.insertDefault();
+            else
+                static_cast<ColumnNullable &>(column).insertNotNull(
+                    [&](IColumn & values) { insert(literal, *static_cast<const DataTypeNullable &>(type).getNestedType(), values); });
+            return;
+        }
         default:
             break;
     }
@@ -150,7 +180,7 @@ bool isLiteralStart(const Lexer & lexer) noexcept
 {
     const Token::Kind kind = lexer.peek().kind;
     return kind == Token::Kind::Number || kind == Token::Kind::String || lexer.isPunctuation('-') || lexer.isPunctuation('+')
-        || lexer.isPunctuation('[');
+        || lexer.isPunctuation('[') || lexer.isKeyword("NULL");
 }
 
 Literal parseLiteral(Lexer & lexer, size_t depth_left)
@@ -178,6 +208,11 @@ Literal parseLiteral(Lexer & lexer, size_t depth_left)
     {
         literal.kind = Literal::Kind::String;
         literal.text = lexer.take().value;
+        return literal;
+    }
+    if (lexer.tryTakeKeyword("NULL"))
+    {
+        literal.kind = Literal::Kind::Null;
         return literal;
     }
     literal.negative = lexer.tryTake('-');
@@ -210,10 +245,12 @@ Field toField(const Literal & literal)
             return literal.number;
         case Literal::Kind::String:
             return literal.text;
+        case Literal::Kind::Null:
         case Literal::Kind::Array:
             break;
     }
-    Lexer::throwSyntaxError(literal.position, "[", "a number or a string as a parameter");
+    Lexer::throwSyntaxError(
+        literal.position, literal.kind == Literal::Kind::Null ? "NULL" : "[", "a number or a string as a parameter");
 }
 
 }

@@ -11,10 +11,10 @@
 namespace DB::inline statewire
 {
 
-/** A literal as it was typed: 5, -5, 0xFF, 1.5, 'text' or [1, 2]. A value.
+/** A literal as it was typed: 5, -5, 0xFF, 1.5, 'text', NULL or [1, 2]. A value.
  *
  * Its type is the smallest that holds it, as in ClickHouse: UInt8..UInt64, Int8..Int64 when negative, Float64 (also for integers beyond
- * 64 bits), String, Array(T) with a T that holds all elements. An empty array is Array(UInt8).
+ * 64 bits), String, Nullable(Nothing), Array(T) with a T that holds all elements, Nullable where one is NULL. An empty array is Array(UInt8).
  */
 struct Literal
 {
@@ -23,6 +23,7 @@ struct Literal
         Integer,
         Float,
         String,
+        Null,
         Array
     };
 
@@ -42,7 +43,7 @@ struct Literal
 
 /// A constant of one value. TYPE_MISMATCH when an array's elements have no common type.
 [[nodiscard]] ColumnWithType toColumn(const Literal & literal);
-/// As a parameter of an aggregate function; SYNTAX_ERROR for an array.
+/// As a parameter of an aggregate function; SYNTAX_ERROR for an array and NULL.
 [[nodiscard]] Field toField(const Literal & literal);
 
 }

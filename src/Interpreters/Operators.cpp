@@ -3,6 +3,7 @@
 #include "../Columns/ColumnNullable.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNothing.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/dispatchNumber.h"
@@ -102,9 +103,8 @@ public:
     [[nodiscard]] std::string getName() const override { return negated ? "notIn" : "in"; }
     [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
     {
-        if (types.size() < 2)
-            throwError(
-                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, concat("Function ", getName(), " takes a value and at least one element"));
+        if (types.empty())
+            throwError(ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, concat("Function ", getName(), " takes a value and elements"));
         for (size_t i = 1; i < types.size(); ++i)
             static_cast<void>(requireComparison(getName(), *types[0], *types[i]));
         return truthType();
@@ -227,8 +227,10 @@ public:
                 ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
                 concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
         for (size_t i = 0; i < types.size(); ++i)
-            if (!dispatchInteger(removeNullable(types[i])->getTypeId(), []<typename T>() { }))
+            if (!isOnlyNull(types[i]) && !dispatchInteger(removeNullable(types[i])->getTypeId(), []<typename T>() { }))
                 throwIllegalArgument(name, i, "a truth value, an integer", *types[i]);
+        if (kind == Kind::Not && isOnlyNull(types[0]))
+            return types[0];
         return anyIsNullable(types) ? std::make_shared<DataTypeNullable>(truthType()) : truthType();
     }
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
@@ -302,6 +304,8 @@ public:
     [[nodiscard]] std::string getName() const override { return nested->getName(); }
     [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
     {
+        if (const auto null = std::find_if(types.begin(), types.end(), isOnlyNull); null != types.end())
+            return *null;
         DataTypes values;
         for (const DataTypePtr & type : types)
             values.push_back(removeNullable(type));
@@ -310,6 +314,14 @@ public:
     }
     [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
     {
+        if (const auto null = std::find_if(arguments.begin(), arguments.end(), [](const ColumnWithType & a) { return isOnlyNull(a.type); });
+            null != arguments.end())
+        {
+            MutableColumnPtr nulls = null->type->createColumn();
+            for (size_t row = 0; row < rows; ++row)
+                nulls->insertDefault();
+            return nulls;
+        }
         ColumnPtr result = nested->execute(valuesOf(arguments), rows);
         if (!anyArgumentIsNullable(arguments))
             return result;

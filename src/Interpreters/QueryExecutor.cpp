@@ -5,6 +5,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/DataTypeNothing.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeTuple.h"
 #include "../DataTypes/dispatchNumber.h"
@@ -99,7 +100,7 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
         resolveAliases(*query.where, input, resolved);
         condition.emplace(Items{*query.where}, input, factory);
         const DataTypePtr & type = condition->getHeader().front().type;
-        if (!dispatchInteger(removeNullable(type)->getTypeId(), []<typename T>() {}))
+        if (!isOnlyNull(type) && !dispatchInteger(removeNullable(type)->getTypeId(), []<typename T>() {}))
             throwIllegal(*query.where, concat("WHERE takes a truth value, an integer, not ", type->getName()));
     }
 

@@ -2,6 +2,7 @@
 
 #include "MergeTreeChecksums.h"
 #include "PartFiles.h"
+#include "SipHash.h"
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
@@ -73,20 +74,28 @@ size_t MergeTreePart::firstStreamOf(size_t column) const noexcept
     return first;
 }
 
-MergeTreeMarks MergeTreePart::readMarks(const std::string & stream) const
+std::string MergeTreePart::fileOf(const std::string & stream) const
+{
+    if (isCompact() || fileExists(pathOf(stream + ".bin")))
+        return stream;
+    std::string hash = toHex(sipHash128(stream));
+    return fileExists(pathOf(hash + ".bin")) ? hash : stream;
+}
+
+MergeTreeMarks MergeTreePart::readMarks(const std::string & stream_file) const
 {
     std::string file;
     if (isCompact())
-        file = stream + compact_marks;
+        file = stream_file + compact_marks;
     else
         for (const char * extension : WIDE_EXTENSIONS)
-            if (file.empty() && fileExists(pathOf(stream + extension)))
-                file = stream + extension;
+            if (file.empty() && fileExists(pathOf(stream_file + extension)))
+                file = stream_file + extension;
     if (file.empty())
-        throwError(ErrorCodes::FILE_DOESNT_EXIST, concat("There is no file of marks for ", pathOf(stream + ".bin")));
+        throwError(ErrorCodes::FILE_DOESNT_EXIST, concat("There is no file of marks for ", pathOf(stream_file + ".bin")));
     const std::string file_path = pathOf(file);
     std::string bytes = readSmallFile(file_path, settings.max_mark_bytes);
-    const std::string_view extension = std::string_view(file).substr(stream.size());
+    const std::string_view extension = std::string_view(file).substr(stream_file.size());
     if (extension.starts_with(".c"))
     {
         ReadBufferFromMemory compressed(bytes);

@@ -48,8 +48,11 @@ public:
     [[nodiscard]] const MergeTreeColumns & columns() const noexcept { return part_columns; }
     [[nodiscard]] UInt64 rows() const noexcept { return row_count; }
     [[nodiscard]] bool isCompact() const noexcept { return !compact_marks.empty(); }
-    /// The marks of a wide part's stream, or of a compact part's data. INCORRECT_DATA when their rows are not those of count.txt.
-    [[nodiscard]] MergeTreeMarks readMarks(const std::string & stream) const;
+    /// The marks of a wide part's stream, or of a compact part's data, by their file without its extension. INCORRECT_DATA when their rows are not
+    /// those of count.txt.
+    [[nodiscard]] MergeTreeMarks readMarks(const std::string & stream_file) const;
+    /// A stream's file without its extension: the stream's name or, where it was too long for a file, the name's hash.
+    [[nodiscard]] std::string fileOf(const std::string & stream) const;
     [[nodiscard]] std::string pathOf(const std::string & file) const { return path + "/" + file; }
     /// Where the streams of a column begin among those of the marks of a compact part.
     [[nodiscard]] size_t firstStreamOf(size_t column) const noexcept;

@@ -167,7 +167,7 @@ void MergeTreePartReader::openStreams()
     Stream * const data = part.isCompact() ? &openStream(COMPACT_DATA) : nullptr;
     for (const auto & column : wanted_columns)
         for (const std::string & stream : column->layout.streams)
-            column->streams.push_back(data ? data : &openStream(stream));
+            column->streams.push_back(data ? data : &openStream(part.fileOf(stream)));
 }
 
 size_t MergeTreePartReader::granules() const noexcept { return streams.empty() ? 0 : streams.front()->marks.granules(); }

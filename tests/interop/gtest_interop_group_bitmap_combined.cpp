@@ -1,19 +1,18 @@
 #include "FormatTests.h"
+#include "RequireEngine.h"
+#include "ScratchDirectory.h"
 #include "Vectors.h"
 #include "engine/Engine.h"
 
 #include <statewire/AggregateFunctions/RoaringBitmapCombinedState.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <random>
 #include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include <unistd.h>
 
 /** groupBitmapAnd, groupBitmapOr and groupBitmapXor states between this library and the real ClickHouse engine, both directions. */
 
@@ -153,38 +152,19 @@ std::string arrayText(const std::string & element, const Values & values)
     });
     return result + "]";
 }
-
-class ScratchFile
-{
-public:
-    explicit ScratchFile(const std::string & bytes)
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "statewire-combined-XXXXXX").string();
-        const int descriptor = mkstemp(name.data());
-        EXPECT_GE(descriptor, 0);
-        EXPECT_EQ(write(descriptor, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-        close(descriptor);
-        path = name;
-    }
-    ~ScratchFile() { std::filesystem::remove(path); }
-    ScratchFile(const ScratchFile &) = delete;
-    ScratchFile & operator=(const ScratchFile &) = delete;
-
-    std::string path;
-};
 }
 
 /// Groups of partial states that we wrote, some never fed, merged by the engine: RowBinary and Native, and its own bytes of ours.
 TEST(InteropGroupBitmapCombined, TheEngineMergesOurStates)
 {
-    Engine * engine = Engine::shared();
-    if (!engine)
-        GTEST_SKIP();
+    REQUIRE_ENGINE(engine);
     for (const Case & one : CASES)
         for (const std::string element : ELEMENTS)
         {
             SCOPED_TRACE(std::string(one.function) + " " + element);
             std::mt19937_64 random(5);
+            /// Of its own, because the engine remembers the types that a file had.
+            const ScratchDirectory directory;
             constexpr size_t GROUPS = 60;
             std::string expected;
             std::string rows;
@@ -212,8 +192,8 @@ TEST(InteropGroupBitmapCombined, TheEngineMergesOurStates)
             const std::string type = stateType(one.function, element);
             const std::string questions = std::string("SELECT k, bitmapCardinality(") + one.function + "MergeState(s)), arraySort(bitmapToArray("
                 + one.function + "MergeState(s))) FROM ";
-            const ScratchFile row_binary(rows);
-            const std::string source = "file('" + row_binary.path + "', RowBinary, 'k UInt8, s " + type + "')";
+            writeWholeFile(directory.file("rows"), rows);
+            const std::string source = "file('" + directory.file("rows") + "', RowBinary, 'k UInt8, s " + type + "')";
             EXPECT_EQ(engine->query(questions + source + " GROUP BY k ORDER BY k"), expected);
             /// What the engine writes of our bytes is our bytes.
             EXPECT_EQ(engine->query("SELECT lower(hex(s)) FROM " + source), hexes);
@@ -222,9 +202,9 @@ TEST(InteropGroupBitmapCombined, TheEngineMergesOurStates)
             std::string native = std::string("\2") + static_cast<char>(0x80 | (n & 0x7f)) + static_cast<char>(n >> 7) + text("k") + text("UInt8") + keys
                 + text("s") + text(type) + states;
             ASSERT_GE(n, 128u) << "the row count above is written in two bytes";
-            const ScratchFile native_file(native);
+            writeWholeFile(directory.file("native"), native);
             EXPECT_EQ(
-                engine->query(questions + "file('" + native_file.path + "', Native) GROUP BY k ORDER BY k"), expected);
+                engine->query(questions + "file('" + directory.file("native") + "', Native) GROUP BY k ORDER BY k"), expected);
             /// The same file by our own writer.
             EXPECT_EQ(writeBlocks("Native", structureOf("k UInt8, s " + type), readBlocks("RowBinary", rows, structureOf("k UInt8, s " + type))), native);
         }
@@ -234,14 +214,14 @@ TEST(InteropGroupBitmapCombined, TheEngineMergesOurStates)
 /// questions about such a state, and merges it, as if it had never been fed: its bytes are what can be compared.
 TEST(InteropGroupBitmapCombined, TheEngineReadsOurStatesOfVersion0)
 {
-    Engine * engine = Engine::shared();
-    if (!engine)
-        GTEST_SKIP();
+    REQUIRE_ENGINE(engine);
     for (const Case & one : CASES)
         for (const std::string element : ELEMENTS)
         {
             SCOPED_TRACE(std::string(one.function) + " " + element);
             std::mt19937_64 random(7);
+            /// Of its own, because the engine remembers the types that a file had.
+            const ScratchDirectory directory;
             std::string rows;
             std::string hexes;
             for (size_t k = 0; k < 100; ++k)
@@ -254,17 +234,15 @@ TEST(InteropGroupBitmapCombined, TheEngineReadsOurStatesOfVersion0)
                 hexes += toHex(bytes) + "\n";
             }
             const NamesAndTypes structure = structureOf("k UInt8, s " + stateType(one.function, element, "0, "));
-            const ScratchFile native(writeBlocks("Native", structure, readBlocks("RowBinary", rows, structure)));
-            EXPECT_EQ(engine->query("SELECT lower(hex(s)) FROM file('" + native.path + "', Native) ORDER BY k"), hexes);
+            writeWholeFile(directory.file("native"), writeBlocks("Native", structure, readBlocks("RowBinary", rows, structure)));
+            EXPECT_EQ(engine->query("SELECT lower(hex(s)) FROM file('" + directory.file("native") + "', Native) ORDER BY k"), hexes);
         }
 }
 
 /// States that the engine made of the same sets, never fed ones among them, in all its binary formats.
 TEST(InteropGroupBitmapCombined, WeReadStatesOfTheEngine)
 {
-    Engine * engine = Engine::shared();
-    if (!engine)
-        GTEST_SKIP();
+    REQUIRE_ENGINE(engine);
     for (const Case & one : CASES)
         for (const std::string element : ELEMENTS)
         {

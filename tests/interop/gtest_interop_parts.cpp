@@ -119,6 +119,31 @@ TEST(EngineParts, OfEveryCodecAndKindAreRead)
     std::printf("%zu codecs and kinds of parts of the engine were read\n", cases);
 }
 
+TEST(EngineParts, WithLongNamesAreRead)
+{
+    REQUIRE_ENGINE(engine);
+    /// Longer than 127 bytes as a file's name: as it is, once it is escaped, and with the suffix of its sizes.
+    const std::string structure = "k UInt64, " + std::string(140, 'l') + " Array(String), `" + std::string(30, '-') + std::string(40, 'e')
+        + "` AggregateFunction(groupBitmap, UInt32), " + std::string(125, 's') + " String";
+    for (const char * kind : {"min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0",
+                              "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, replace_long_file_name_to_hash = 0",
+                              "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, max_file_name_length = 3",
+                              "min_bytes_for_wide_part = 1000000000"})
+    {
+        SCOPED_TRACE(kind);
+        engine->query("DROP TABLE IF EXISTS parts");
+        engine->query("CREATE TABLE parts (" + structure + ") ENGINE = MergeTree ORDER BY k SETTINGS " + kind);
+        engine->query("INSERT INTO parts SELECT number, [toString(number), ''], arrayReduce('groupBitmapState', range(toUInt32(number))), "
+                      "toString(number * number) FROM numbers(10)");
+        const std::vector<std::string> paths = partPaths(*engine);
+        ASSERT_EQ(paths.size(), 1U);
+        EXPECT_EQ(
+            rowsOf(readPart(paths.front())),
+            rowsOf(readBlocks("RowBinary", engine->query("SELECT * FROM parts ORDER BY k", "RowBinary"), structureOf(structure))));
+    }
+    engine->query("DROP TABLE parts");
+}
+
 TEST(EngineParts, WithEveryKindOfMarksAreRead)
 {
     REQUIRE_ENGINE(engine);

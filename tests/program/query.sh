@@ -13,6 +13,8 @@ prints 'no rows' '' query -q 'page WHERE 0' week.native
 prints 'literals' "18446744073709551615	-9223372036854775808	1.5	a\\tb	[1,2]" \
     query -q "18446744073709551615, -9223372036854775808, 1.5, 'a\\tb', [1, 2] LIMIT 1" week.native
 
+prints 'NULL, and a semicolon' '\N	1	[1,NULL]' query -q 'SELECT page = NULL, 1 IN (1, NULL), [1, NULL] LIMIT 1;' week.native
+prints 'nothing equals NULL' '' query -q 'page WHERE page = NULL OR NULL' week.native
 prints 'states in hex' '000101000000' query -q "users WHERE page = '/cart'" --output-states hex week.native
 "$statewire" query -q '*' -f CSVWithNames --output-states base64 -o week.CSVWithNames week.native
 prints 'states in base64' '3

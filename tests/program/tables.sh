@@ -58,6 +58,8 @@ do
         same "$format, $states: read by merge --sort" "$(cksum <both.tsv)" \
             "$("$statewire" merge --sort -S "$states_of_pages" --input-states $states -f TSV encoded.$format | cksum)"
         prints "$format, $states: read by query" "$answer" query -S "$states_of_pages" --input-states $states -q "$query" encoded.$format
+        same "$format, $states: read beside a binary file" "$("$statewire" merge -f TSV both.native both.native | cksum)" \
+            "$("$statewire" merge -S "$states_of_pages" --input-states $states -f TSV encoded.$format both.native | cksum)"
         prints "$format, $states: read by diff" '' diff -S "$states_of_pages" --input-states $states -k page encoded.$format encoded2.$format
     done
 done
