@@ -1,5 +1,7 @@
 #include "AggregationColumns.h"
 
+#include "../programs/tuneAllocator.h"
+
 #include <benchmark/benchmark.h>
 
 #include <statewire/Formats/FormatFactory.h>
@@ -113,6 +115,7 @@ void BM_Program(benchmark::State & state, const Table & table)
 }
 
 const int registered = [] {
+    statewire_program::tuneAllocator();
     for (const Table & table : TABLES)
     {
         benchmark::RegisterBenchmark(("Aggregate/" + std::string(table.name)).c_str(), BM_Aggregate, table)

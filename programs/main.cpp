@@ -1,5 +1,6 @@
 #include "Command.h"
 #include "Files.h"
+#include "tuneAllocator.h"
 
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
@@ -13,10 +14,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 using namespace statewire_program;
 
@@ -52,16 +49,6 @@ bool isCommand(CLI::App & program, std::string_view name)
         if (command->get_name() == name)
             return true;
     return false;
-}
-
-/// Blocks and states are allocated and freed all the time. By default glibc hands their memory back to the system at once and takes it again page by
-/// page, which took longer than the work on the rows.
-void keepFreedMemory()
-{
-#if defined(__GLIBC__)
-    mallopt(M_TRIM_THRESHOLD, 1 << 28);
-    mallopt(M_MMAP_THRESHOLD, 1 << 25);
-#endif
 }
 
 int run(int argc, char ** argv)
@@ -126,7 +113,7 @@ int run(int argc, char ** argv)
 
 int main(int argc, char ** argv)
 {
-    keepFreedMemory();
+    tuneAllocator();
     /// A reader that went away is an ordinary error of writing.
     std::signal(SIGPIPE, SIG_IGN);
     /// So is a limit on the sizes of files.
