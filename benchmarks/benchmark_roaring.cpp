@@ -263,11 +263,11 @@ void registerValuesOut(const std::string & name, const std::shared_ptr<Group> & 
         UInt64 sum = 0;
         for (const roaring_bitmap_t * bitmap : group->peers)
         {
-            roaring_uint32_iterator_t * at = roaring_create_iterator(bitmap);
+            roaring_uint32_iterator_t * at = roaring_iterator_create(bitmap);
             uint32_t buffer[1024];
-            while (const uint32_t n = roaring_read_uint32_iterator(at, buffer, 1024))
+            while (const uint32_t n = roaring_uint32_iterator_read(at, buffer, 1024))
                 sum += buffer[n - 1];
-            roaring_free_uint32_iterator(at);
+            roaring_uint32_iterator_free(at);
         }
         benchmark::DoNotOptimize(sum);
     };

@@ -107,6 +107,27 @@ TEST_P(RoaringKernels, ArraysCombineAsTheStandardLibrarySays)
             }
 }
 
+TEST_P(RoaringKernels, LowerBoundsAreThoseOfTheStandardLibrary)
+{
+    std::mt19937_64 random(SEED);
+    for (const size_t n : {0, 1, 2, 3, 4, 5, 15, 16, 17, 31, 33, 63, 64, 65, 127, 128, 129, 256, 300, 1000, 1500, 4096})
+        for (const UInt32 spread : {5000u, 65536u})
+        {
+            const auto values = randomArray(random, n, spread);
+            const Payload bytes = payloadOf(values);
+            std::vector<UInt32> wanted{0, 1, 65535, 65536, 131071};
+            for (int i = 0; i < 200; ++i)
+                wanted.push_back(static_cast<UInt32>(random() % CONTAINER_VALUES));
+            for (const UInt16 value : values)
+                wanted.push_back(value);
+            for (const UInt32 value : wanted)
+                ASSERT_EQ(
+                    table->lower_bound(bytes.data(), values.size(), value),
+                    static_cast<size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin()))
+                    << n << ' ' << spread << ' ' << value << " seed " << SEED;
+        }
+}
+
 TEST_P(RoaringKernels, UnsortedArraysStayInBounds)
 {
     std::mt19937_64 random(SEED);
@@ -124,6 +145,7 @@ TEST_P(RoaringKernels, UnsortedArraysStayInBounds)
         for (const auto kernel : {table->arrays_and, table->arrays_or, table->arrays_xor, table->arrays_and_not})
             EXPECT_LE(kernel(bytes_a.data(), a.size(), bytes_b.data(), b.size(), to.data()), a.size() + b.size());
         EXPECT_LE(table->arrays_and_count(bytes_a.data(), a.size(), bytes_b.data(), b.size()), a.size() + b.size());
+        EXPECT_LE(table->lower_bound(bytes_a.data(), a.size(), static_cast<UInt32>(random() % spread)), a.size());
     }
 }
 

@@ -335,7 +335,7 @@ void RoaringBitmap::merge(RoaringView other)
 
 UInt64 RoaringBitmap::cardinality() const
 {
-    return RoaringSnapshot(*this).cursor().remainingCardinality();
+    return RoaringSnapshot(*this).cardinality();
 }
 
 bool RoaringBitmap::contains(UInt64 value) const noexcept

@@ -144,6 +144,21 @@ public:
             return view.cursor();
         return folded ? RoaringCursor(folded->all.data(), folded->all.size()) : bitmap->sealedCursor();
     }
+    /// Calls f with a table of the containers where there is one, else returns false.
+    template <typename F>
+    bool withTable(F && f) const
+    {
+        if (bitmap && !folded)
+            return f(RoaringOwnerTable{bitmap->keys.data(), bitmap->containers.data(), bitmap->keys.size()});
+        return !bitmap && view.hasOneImage() && f(RoaringImageTable(view.bytes().data()));
+    }
+    /// As far as the headers are to be believed.
+    [[nodiscard]] UInt64 cardinality() const noexcept
+    {
+        if (!bitmap)
+            return view.cardinality();
+        return folded ? cursor().remainingCardinality() : bitmap->sealed_cardinality;
+    }
 
 private:
     struct Folded
@@ -160,6 +175,36 @@ private:
     /// Of an unsealed bitmap.
     TrackedPtr<Folded> folded;
 };
+
+/// Calls f(key, container of a, container of b) at every key that both have, until f returns false.
+template <typename F>
+void forCommonKeys(const RoaringSnapshot & a, const RoaringSnapshot & b, F && f)
+{
+    /// Small sets spend all their time on what comes before the first key, so no cursor is made for them.
+    if (a.withTable([&](const auto & in_a) {
+            return b.withTable([&](const auto & in_b) {
+                forCommonKeys(in_a, in_b, f);
+                return true;
+            });
+        }))
+        return;
+    RoaringCursor at_a = a.cursor();
+    RoaringCursor at_b = b.cursor();
+    while (at_a.valid() && at_b.valid())
+    {
+        if (at_a.key() < at_b.key())
+            at_a.seek(at_b.key());
+        else if (at_b.key() < at_a.key())
+            at_b.seek(at_a.key());
+        else
+        {
+            if (!f(at_a.key(), at_a.container(), at_b.container()))
+                return;
+            at_a.next();
+            at_b.next();
+        }
+    }
+}
 
 /// Builds a bitmap from containers that come in ascending order of keys.
 class RoaringBuilder

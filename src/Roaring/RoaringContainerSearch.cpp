@@ -48,7 +48,7 @@ bool containerContains(ContainerView container, UInt16 value) noexcept
     {
         case ContainerKind::Array:
         {
-            const size_t i = arrayLowerBound(container.data, container.size, value);
+            const size_t i = roaringKernels().lower_bound(container.data, container.size, value);
             return i < container.size && arrayValue(container.data, i) == value;
         }
         case ContainerKind::Bitset:
@@ -105,7 +105,7 @@ UInt32 containerRank(ContainerView container, UInt16 value) noexcept
     switch (container.kind)
     {
         case ContainerKind::Array:
-            return static_cast<UInt32>(arrayLowerBound(container.data, container.size, UInt32{value} + 1));
+            return static_cast<UInt32>(roaringKernels().lower_bound(container.data, container.size, UInt32{value} + 1));
         case ContainerKind::Bitset:
             return countBitsetRange(container.data, 0, value);
         case ContainerKind::Run:
@@ -162,7 +162,7 @@ UInt32 containerNext(ContainerView container, UInt32 from) noexcept
     {
         case ContainerKind::Array:
         {
-            const size_t i = arrayLowerBound(container.data, container.size, from);
+            const size_t i = roaringKernels().lower_bound(container.data, container.size, from);
             return i < container.size ? arrayValue(container.data, i) : CONTAINER_VALUES;
         }
         case ContainerKind::Bitset:
@@ -184,7 +184,7 @@ UInt32 containerPrevious(ContainerView container, UInt16 from) noexcept
     {
         case ContainerKind::Array:
         {
-            const size_t i = arrayLowerBound(container.data, container.size, UInt32{from} + 1);
+            const size_t i = roaringKernels().lower_bound(container.data, container.size, UInt32{from} + 1);
             return i != 0 ? arrayValue(container.data, i - 1) : CONTAINER_VALUES;
         }
         case ContainerKind::Bitset:
@@ -205,7 +205,7 @@ UInt32 containerNextAbsent(ContainerView container, UInt32 from) noexcept
     switch (container.kind)
     {
         case ContainerKind::Array:
-            for (size_t i = arrayLowerBound(container.data, container.size, from);
+            for (size_t i = roaringKernels().lower_bound(container.data, container.size, from);
                  i < container.size && arrayValue(container.data, i) == from; ++i)
                 ++from;
             return from;
@@ -229,7 +229,7 @@ UInt32 containerPreviousAbsent(ContainerView container, UInt16 from) noexcept
         case ContainerKind::Array:
         {
             UInt32 value = from;
-            for (size_t i = arrayLowerBound(container.data, container.size, UInt32{from} + 1);
+            for (size_t i = roaringKernels().lower_bound(container.data, container.size, UInt32{from} + 1);
                  i != 0 && arrayValue(container.data, i - 1) == value; --i, --value)
                 if (value == 0)
                     return CONTAINER_VALUES;
@@ -266,8 +266,8 @@ RoaringContainer containerRange(ContainerView container, UInt16 first, UInt16 la
         return {};
     if (container.kind == ContainerKind::Array)
     {
-        const size_t begin = arrayLowerBound(container.data, container.size, first);
-        const size_t end = std::max(begin, arrayLowerBound(container.data, container.size, UInt32{last} + 1));
+        const size_t begin = roaringKernels().lower_bound(container.data, container.size, first);
+        const size_t end = std::max(begin, roaringKernels().lower_bound(container.data, container.size, UInt32{last} + 1));
         const auto n = static_cast<UInt32>(end - begin);
         return {{ContainerKind::Array, n, container.data + 2 * begin}, n};
     }

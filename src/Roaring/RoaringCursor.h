@@ -1,7 +1,6 @@
 #pragma once
 
-#include "../base/unaligned.h"
-#include "RoaringKernels.h"
+#include "RoaringTables.h"
 
 namespace DB::inline statewire
 {
@@ -100,55 +99,6 @@ public:
     /// True when the contents are known to mean what they claim (an owner, or bytes after Full validation).
     [[nodiscard]] bool isTrusted() const noexcept { return trusted; }
 
-    /// Calls f(a, b) at every key that both have, until f returns false.
-    template <typename F>
-    static void forCommonKeys(RoaringCursor & a, RoaringCursor & b, F && f)
-    {
-        if (a.isIndexed() && b.isIndexed() && !a.hasMoreBuckets() && !b.hasMoreBuckets())
-        {
-            /// Small sets spend all their time here, so positions stay in registers.
-            size_t i = a.index;
-            size_t j = b.index;
-            while (i < a.end && j < b.end)
-            {
-                const UInt64 key_a = a.keyAt(i);
-                const UInt64 key_b = b.keyAt(j);
-                if (key_a < key_b)
-                {
-                    if (++i < a.end && a.keyAt(i) < key_b)
-                        i = a.gallop(i, key_b);
-                }
-                else if (key_b < key_a)
-                {
-                    if (++j < b.end && b.keyAt(j) < key_a)
-                        j = b.gallop(j, key_a);
-                }
-                else
-                {
-                    a.moveTo(i++);
-                    b.moveTo(j++);
-                    if (!f(a, b))
-                        return;
-                }
-            }
-            return;
-        }
-        while (a.valid() && b.valid())
-        {
-            if (a.key() < b.key())
-                a.seek(b.key());
-            else if (b.key() < a.key())
-                b.seek(a.key());
-            else
-            {
-                if (!f(a, b))
-                    return;
-                a.next();
-                b.next();
-            }
-        }
-    }
-
 private:
     enum class Source : UInt8
     {
@@ -165,14 +115,9 @@ private:
     };
     struct Image
     {
-        /// Its start, run flags (or null), key/cardinality pairs, offsets (or null; then the current container's payload is kept).
-        const char * begin;
-        const char * run_flags;
-        const char * descriptions;
-        const char * offsets;
+        RoaringImageTable table;
+        /// Of the current container, where there are no offsets.
         const char * payload;
-        /// The keys' upper part.
-        UInt64 key_prefix;
         /// Where the next bucket begins, once the current one is used up.
         const char * next_bucket;
         UInt64 buckets_left;
@@ -181,35 +126,25 @@ private:
     explicit RoaringCursor(bool trusted_) noexcept : source(Source::Image), trusted(trusted_), image{} { }
 
     /// True when containers are found by their index.
-    [[nodiscard]] bool isIndexed() const noexcept { return source != Source::Image || image.offsets; }
+    [[nodiscard]] bool isIndexed() const noexcept { return source != Source::Image || image.table.offsets; }
     [[nodiscard]] UInt64 keyAt(size_t i) const noexcept
     {
         if (source == Source::Owner)
             return owner.keys[i];
-        return source == Source::List ? list[i].key : image.key_prefix | unalignedLoadLittleEndian<UInt16>(image.descriptions + 4 * i);
+        return source == Source::List ? list[i].key : image.table.key(i);
     }
-    [[nodiscard]] bool hasMoreBuckets() const noexcept { return source == Source::Image && image.buckets_left != 0; }
     void moveTo(size_t i) noexcept
     {
         index = i;
         current_key = keyAt(i);
     }
-    [[nodiscard]] size_t gallop(size_t from, UInt64 key) const noexcept;
     void stepImage() noexcept;
     void seekFurther(UInt64 key) noexcept;
-    void openImage(const char * bytes) noexcept;
+    void openImage(const char * bytes, UInt64 key_prefix) noexcept;
     void openBucket() noexcept;
-    [[nodiscard]] bool isRun(size_t i) const noexcept
-    {
-        return image.run_flags && (static_cast<UInt8>(image.run_flags[i / 8]) >> (i % 8) & 1);
-    }
     [[nodiscard]] ContainerView imageContainer() const noexcept
     {
-        const char * at = image.offsets ? image.begin + unalignedLoadLittleEndian<UInt32>(image.offsets + 4 * index) : image.payload;
-        if (isRun(index))
-            return {ContainerKind::Run, unalignedLoadLittleEndian<UInt16>(at), at + 2};
-        const UInt32 cardinality = UInt32{unalignedLoadLittleEndian<UInt16>(image.descriptions + 4 * index + 2)} + 1;
-        return {cardinality <= MAX_ARRAY_CARDINALITY ? ContainerKind::Array : ContainerKind::Bitset, cardinality, at};
+        return image.table.offsets ? image.table.container(index) : image.table.containerAt(index, image.payload);
     }
 
     UInt64 current_key = 0;

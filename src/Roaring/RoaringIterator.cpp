@@ -104,7 +104,7 @@ void RoaringBatchIterator::seek(UInt64 value) noexcept
     switch (container.kind)
     {
         case ContainerKind::Array:
-            position = std::max(position, static_cast<UInt32>(arrayLowerBound(container.data, container.size, low)));
+            position = std::max(position, static_cast<UInt32>(roaringKernels().lower_bound(container.data, container.size, low)));
             return;
         case ContainerKind::Bitset:
             if (low / 64 >= position)

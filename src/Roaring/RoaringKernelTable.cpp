@@ -36,6 +36,15 @@ size_t andCount(const char * a, size_t na, const char * b, size_t nb) noexcept
     return result;
 }
 
+size_t lowerBound(const char * values, size_t n, UInt32 value) noexcept
+{
+    const char * at = values;
+    detail::narrowLowerBound(at, n, value, 3);
+    for (; n != 0; --n)
+        at += arrayValue(at, 0) < value ? 2 : 0;
+    return static_cast<size_t>(at - values) / 2;
+}
+
 /// Calls emit(start, last, any) for each step of two lists of runs; only where `any` is true it is a run of both.
 template <typename Emit>
 void intersectRuns(const char * a, size_t na, const char * b, size_t nb, Emit && emit) noexcept
@@ -86,8 +95,8 @@ size_t filterByFewRuns(const char * values, size_t n, const char * runs, size_t 
     };
     for (size_t run = 0; run < m; ++run)
     {
-        take_until(at + arrayLowerBound(values + 2 * at, n - at, runStart(runs, run)), !inside);
-        take_until(at + arrayLowerBound(values + 2 * at, n - at, runLast(runs, run) + 1), inside);
+        take_until(at + lowerBound(values + 2 * at, n - at, runStart(runs, run)), !inside);
+        take_until(at + lowerBound(values + 2 * at, n - at, runLast(runs, run) + 1), inside);
     }
     take_until(n, !inside);
     return static_cast<size_t>(out - to) / 2;
@@ -211,6 +220,7 @@ const RoaringKernelTable & detail::roaringKernelsPlain() noexcept
         .arrays_xor = combineArraysPlain<SetOperation::Xor>,
         .arrays_and_not = combineArraysPlain<SetOperation::AndNot>,
         .arrays_and_count = andCount,
+        .lower_bound = lowerBound,
         .runs_and = runsAnd,
         .runs_and_count = runsAndCount,
         .filter_by_runs = filterByRuns,

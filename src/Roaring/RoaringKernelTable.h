@@ -42,6 +42,9 @@ struct RoaringKernelTable
     CombineArrays arrays_and_not;
     size_t (*arrays_and_count)(const char * a, size_t na, const char * b, size_t nb) noexcept;
 
+    /// The first index whose value is not below `value`.
+    size_t (*lower_bound)(const char * values, size_t n, UInt32 value) noexcept;
+
     /// Two lists of runs to the runs that both have. `to` has room for 4 * (na + nb) + KERNEL_SLACK bytes.
     size_t (*runs_and)(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept;
     /// The values in them.
@@ -196,6 +199,22 @@ size_t finishMerge(
     const auto both_size = static_cast<size_t>(both_end - both) / 2;
     emitMerged(both, both_size, a_short ? b : a, a_short ? nb : na, emitter);
     return emitter.finish();
+}
+
+/// Cuts n values, from `values` on, down to at most `few` among which the lower bound of `value` is. Steps wait for each other, so each looks at
+/// three places at once.
+inline void narrowLowerBound(const char *& values, size_t & n, UInt32 value, size_t few) noexcept
+{
+    while (n > few)
+    {
+        const size_t quarter = n / 4;
+        const size_t bytes = 2 * quarter;
+        size_t skip = arrayValue(values, quarter - 1) < value ? bytes : 0;
+        skip += arrayValue(values, 2 * quarter - 1) < value ? bytes : 0;
+        skip += arrayValue(values, 3 * quarter - 1) < value ? bytes : 0;
+        values += skip;
+        n -= 3 * quarter;
+    }
 }
 
 /// The plain loops, which vector versions also use for what is left over.

@@ -21,6 +21,10 @@ constexpr size_t SKEW_COMPARED = 48;
 constexpr size_t SKEW_WRITTEN = 64;
 /// From this ratio of runs to array values on, each value is searched for among the runs.
 constexpr size_t FEW_VALUES = 16;
+/// So few values are searched for among any number of runs when they are only counted.
+constexpr size_t HANDFUL = 4;
+/// From this ratio of array values to runs on, the ends of the runs are searched for in the array.
+constexpr size_t FEW_RUNS = 32;
 
 struct alignas(64) Scratch
 {
@@ -132,7 +136,7 @@ size_t combineSkewed(ContainerView few, ContainerView many, bool few_is_a, char 
     for (size_t i = 0; i < few.size; ++i)
     {
         const UInt16 value = arrayValue(few.data, i);
-        const size_t found = at + arrayLowerBound(many.data + 2 * at, many.size - at, value);
+        const size_t found = at + roaringKernels().lower_bound(many.data + 2 * at, many.size - at, value);
         if (keep_many)
             copy_until(found);
         at = found;
@@ -187,6 +191,33 @@ size_t filterArray(ContainerView array, ContainerView by, bool keep_contained, c
         return static_cast<size_t>(out - to) / 2;
     }
     return roaringKernels().filter_by_runs(array.data, array.size, by.data, by.size, keep_contained, to);
+}
+
+/// The array's values that are among runs.
+size_t countInRuns(ContainerView array, ContainerView runs) noexcept
+{
+    size_t result = 0;
+    if (array.size <= HANDFUL || array.size * FEW_VALUES < runs.size)
+    {
+        for (size_t i = 0; i < array.size; ++i)
+            result += containerContains(runs, arrayValue(array.data, i));
+        return result;
+    }
+    if (runs.size * FEW_RUNS < array.size)
+    {
+        const auto lower_bound = roaringKernels().lower_bound;
+        size_t at = 0;
+        for (size_t i = 0; i < runs.size; ++i)
+        {
+            at += lower_bound(array.data + 2 * at, array.size - at, runStart(runs.data, i));
+            const size_t found = lower_bound(array.data + 2 * at, array.size - at, runLast(runs.data, i) + 1);
+            result += found;
+            at += found;
+        }
+        return result;
+    }
+    Scratch scratch;
+    return roaringKernels().filter_by_runs(array.data, array.size, runs.data, runs.size, true, scratch.bytes);
 }
 
 RoaringContainer containerFromArray(const char * values, size_t n)
@@ -423,9 +454,8 @@ UInt64 intersectionCardinality(ContainerView a, ContainerView b) noexcept
             }
             return result;
         }
-        Scratch scratch;
         if (b.kind == ContainerKind::Run)
-            return filterArray(a, b, true, scratch.bytes);
+            return countInRuns(a, b);
         if (b.size < a.size)
             std::swap(a, b);
         if (a.size * SKEW_COMPARED < b.size)

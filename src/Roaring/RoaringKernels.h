@@ -54,18 +54,6 @@ inline void storeRun(char * runs, size_t i, UInt32 start, UInt32 last) noexcept
     unalignedStoreLittleEndian<UInt16>(runs + 4 * i, static_cast<UInt16>(start));
     unalignedStoreLittleEndian<UInt16>(runs + 4 * i + 2, static_cast<UInt16>(last - start));
 }
-/// The first index whose value is not below `value`.
-[[nodiscard]] inline size_t arrayLowerBound(const char * values, size_t n, UInt32 value) noexcept
-{
-    size_t first = 0;
-    while (n > 1)
-    {
-        const size_t half = n / 2;
-        first += arrayValue(values, first + half - 1) < value ? half : 0;
-        n -= half;
-    }
-    return first + (n == 1 && arrayValue(values, first) < value);
-}
 /// The number of runs that start at or before `value`.
 [[nodiscard]] inline size_t runUpperBound(const char * runs, size_t n, UInt32 value) noexcept
 {

@@ -207,18 +207,29 @@ TARGET size_t arraysAndNot(const char * a, size_t na, const char * b, size_t nb,
     return static_cast<size_t>(out - to) / 2;
 }
 
-/// Two sorted vectors to the 8 smallest (low half of the result) and the 8 largest values, each half sorted: a bitonic merge.
-TARGET inline __m256i mergeSorted(__m128i a, __m128i b) noexcept
+/// Sorts values that rise and then fall, or fall and then rise.
+TARGET inline __m128i sortBitonic(__m128i v) noexcept
+{
+    __m128i other = _mm_shuffle_epi32(v, 0x4e);
+    v = _mm_blend_epi16(_mm_min_epu16(v, other), _mm_max_epu16(v, other), 0xf0);
+    other = _mm_shuffle_epi32(v, 0xb1);
+    v = _mm_blend_epi16(_mm_min_epu16(v, other), _mm_max_epu16(v, other), 0xcc);
+    other = _mm_or_si128(_mm_slli_epi32(v, 16), _mm_srli_epi32(v, 16));
+    return _mm_blend_epi16(_mm_min_epu16(v, other), _mm_max_epu16(v, other), 0xaa);
+}
+
+struct SortedPair
+{
+    __m128i low;
+    __m128i high;
+};
+
+/// Two sorted vectors to the 8 smallest and the 8 largest values: a bitonic merge. The halves are apart because a step waits for the largest
+/// values of the one before and for nothing else.
+TARGET inline SortedPair mergeSorted(__m128i a, __m128i b) noexcept
 {
     const __m128i b_reversed = _mm_shuffle_epi8(b, _mm_set_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
-    __m256i v = _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_min_epu16(a, b_reversed)), _mm_max_epu16(a, b_reversed), 1);
-    __m256i other = _mm256_shuffle_epi32(v, 0x4e);
-    v = _mm256_blend_epi16(_mm256_min_epu16(v, other), _mm256_max_epu16(v, other), 0xf0);
-    other = _mm256_shuffle_epi32(v, 0xb1);
-    v = _mm256_blend_epi16(_mm256_min_epu16(v, other), _mm256_max_epu16(v, other), 0xcc);
-    other = _mm256_or_si256(_mm256_slli_epi32(v, 16), _mm256_srli_epi32(v, 16));
-    return _mm256_blend_epi16(_mm256_min_epu16(v, other), _mm256_max_epu16(v, other), 0xaa);
+    return {sortBitonic(_mm_min_epu16(a, b_reversed)), sortBitonic(_mm_max_epu16(a, b_reversed))};
 }
 
 /// The vector's values with the last one of `before` in front.
@@ -236,15 +247,14 @@ TARGET size_t mergeArrays(const char * a, size_t na, const char * b, size_t nb, 
     char * out = to;
     size_t i = BLOCK;
     size_t j = BLOCK;
-    __m256i merged = mergeSorted(load8(a), load8(b));
-    __m128i low = _mm256_castsi256_si128(merged);
-    __m128i high = _mm256_extracti128_si256(merged, 1);
+    SortedPair merged = mergeSorted(load8(a), load8(b));
     /// Differs from the first value, so that it is not taken for a repetition; with Xor the first lane is a value that has left already.
-    __m128i before = _mm_xor_si128(_mm_broadcastw_epi16(low), _mm_set1_epi16(-1));
+    __m128i before = _mm_xor_si128(_mm_broadcastw_epi16(merged.low), _mm_set1_epi16(-1));
     __m128i shifted = before;
     UInt32 drop = 1;
     for (;;)
     {
+        const __m128i low = merged.low;
         if constexpr (operation == SetOperation::Or)
             out = storeSelected(out, low, ~laneMask(_mm_cmpeq_epi16(low, shiftIn(before, low))) & 0xff);
         else
@@ -264,17 +274,162 @@ TARGET size_t mergeArrays(const char * a, size_t na, const char * b, size_t nb, 
         const __m128i next = load8(from_a ? a + 2 * i : b + 2 * j);
         i += BLOCK * from_a;
         j += BLOCK * !from_a;
-        merged = mergeSorted(high, next);
-        low = _mm256_castsi256_si128(merged);
-        high = _mm256_extracti128_si256(merged, 1);
+        merged = mergeSorted(merged.high, next);
     }
     /// The high half and the shorter rest, merged, then with the longer rest.
     char pending[2 * BLOCK];
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(pending), high);
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(pending), merged.high);
     const auto last = static_cast<UInt16>(_mm_extract_epi16(before, 7));
     const auto last_but_one = static_cast<UInt16>(_mm_extract_epi16(before, 6));
     emitter.resume(out, last, operation == SetOperation::Xor && last != last_but_one);
     return detail::finishMerge<operation, BLOCK>(pending, a + 2 * i, na - i, b + 2 * j, nb - j, emitter);
+}
+
+TARGET size_t lowerBound(const char * values, size_t n, UInt32 value) noexcept
+{
+    constexpr size_t LANES = 16;
+    if (value >= CONTAINER_VALUES)
+        return n;
+    const char * at = values;
+    detail::narrowLowerBound(at, n, value, 4 * LANES);
+    /// All values below are counted.
+    const __m256i bound = _mm256_set1_epi16(static_cast<short>(value));
+    size_t i = 0;
+    size_t not_below = 0;
+    for (; i + LANES <= n; i += LANES)
+    {
+        const __m256i block = loadWords(at + 2 * i);
+        const __m256i lanes = _mm256_cmpeq_epi16(_mm256_max_epu16(block, bound), block);
+        not_below += static_cast<size_t>(_mm_popcnt_u32(static_cast<UInt32>(_mm256_movemask_epi8(lanes)))) / 2;
+    }
+    size_t below = i - not_below;
+    for (; i < n; ++i)
+        below += arrayValue(at, i) < value;
+    return static_cast<size_t>(at - values) / 2 + below;
+}
+
+/// The first lanes of 32 bits: n of them, or all.
+TARGET inline __m256i firstLanes(size_t n) noexcept
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n < BLOCK ? n : BLOCK)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+/// Walks two lists of runs, one of `a` against 8 of `b` at a time, and calls on_step(starts, lasts, lanes where both lists have a run) until it
+/// returns false.
+template <typename OnStep>
+TARGET inline __attribute__((always_inline)) void intersectRuns(
+    const char * a, size_t na, const char * b, size_t nb, OnStep && on_step) noexcept
+{
+    const __m256i low_half = _mm256_set1_epi32(0xffff);
+    size_t i = 0;
+    for (size_t j = 0; i < na && j < nb; j += BLOCK)
+    {
+        const __m256i lanes = firstLanes(nb - j);
+        const __m256i runs_b = _mm256_maskload_epi32(reinterpret_cast<const int *>(b + 4 * j), lanes);
+        const __m256i starts_b = _mm256_and_si256(runs_b, low_half);
+        const __m256i lasts_b = _mm256_min_epi32(_mm256_add_epi32(starts_b, _mm256_srli_epi32(runs_b, 16)), low_half);
+        const UInt32 block_last = runLast(b, (j + BLOCK <= nb ? j + BLOCK : nb) - 1);
+        for (; i < na; ++i)
+        {
+            const UInt32 last_a = runLast(a, i);
+            const __m256i starts = _mm256_max_epi32(starts_b, _mm256_set1_epi32(static_cast<int>(runStart(a, i))));
+            const __m256i lasts = _mm256_min_epi32(lasts_b, _mm256_set1_epi32(static_cast<int>(last_a)));
+            if (!on_step(starts, lasts, _mm256_andnot_si256(_mm256_cmpgt_epi32(starts, lasts), lanes)))
+                return;
+            if (last_a > block_last)
+                break;
+        }
+    }
+}
+
+TARGET inline UInt32 wordMask(__m256i lanes) noexcept
+{
+    return static_cast<UInt32>(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)));
+}
+
+TARGET size_t runsAnd(const char * a, size_t na, const char * b, size_t nb, char * to) noexcept
+{
+    size_t n = 0;
+    const auto store = [&](__m256i starts, __m256i lasts, __m256i found) STATEWIRE_TARGET_AVX2 {
+        const __m256i runs = _mm256_or_si256(starts, _mm256_slli_epi32(_mm256_sub_epi32(lasts, starts), 16));
+        const UInt32 mask = wordMask(found);
+        const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(SELECT.bits[mask].data())));
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + 4 * n), _mm256_permutevar8x32_epi32(runs, order));
+        n += static_cast<size_t>(_mm_popcnt_u32(mask));
+        /// More can only come of runs that overlap.
+        return n < na + nb;
+    };
+    if (na <= nb)
+        intersectRuns(a, na, b, nb, store);
+    else
+        intersectRuns(b, nb, a, na, store);
+    return n < na + nb ? n : na + nb;
+}
+
+TARGET UInt64 runsAndCount(const char * a, size_t na, const char * b, size_t nb) noexcept
+{
+    __m256i sum = _mm256_setzero_si256();
+    UInt64 found_runs = 0;
+    const auto add = [&](__m256i starts, __m256i lasts, __m256i found) STATEWIRE_TARGET_AVX2 {
+        sum = _mm256_add_epi32(sum, _mm256_and_si256(found, _mm256_sub_epi32(lasts, starts)));
+        found_runs += static_cast<UInt64>(_mm_popcnt_u32(wordMask(found)));
+        return found_runs < na + nb;
+    };
+    if (na <= nb)
+        intersectRuns(a, na, b, nb, add);
+    else
+        intersectRuns(b, nb, a, na, add);
+    const __m256i low_words = _mm256_set1_epi64x(0xffffffff);
+    return sumLanes(_mm256_add_epi64(_mm256_and_si256(sum, low_words), _mm256_srli_epi64(sum, 32))) + found_runs;
+}
+
+TARGET size_t filterByRuns(const char * values, size_t n, const char * runs, size_t m, bool inside, char * to) noexcept
+{
+    constexpr size_t MANY_VALUES = 32;
+    if (m * MANY_VALUES < n)
+        return detail::roaringKernelsPlain().filter_by_runs(values, n, runs, m, inside, to);
+    char * out = to;
+    size_t run = 0;
+    for (size_t i = 0; i < n; i += BLOCK)
+    {
+        const size_t in_block = i + BLOCK <= n ? BLOCK : n - i;
+        const __m128i block = loadBlock(values + 2 * i, in_block);
+        const UInt32 block_last = arrayValue(values, i + in_block - 1);
+        __m128i found = _mm_setzero_si128();
+        for (; run < m && runStart(runs, run) <= block_last; ++run)
+        {
+            const UInt32 start = runStart(runs, run);
+            const UInt32 last = runLast(runs, run);
+            const __m128i distance = _mm_sub_epi16(block, _mm_set1_epi16(static_cast<short>(start)));
+            const __m128i length = _mm_set1_epi16(static_cast<short>(last - start));
+            found = _mm_or_si128(found, _mm_cmpeq_epi16(_mm_min_epu16(distance, length), distance));
+            if (last > block_last)
+                break;
+        }
+        const UInt32 mask = laneMask(found);
+        out = storeSelected(out, block, (inside ? mask : ~mask) & ((1u << in_block) - 1));
+    }
+    return static_cast<size_t>(out - to) / 2;
+}
+
+/// Four values are loaded at once; shifts by a register are one step with BMI2.
+TARGET void arrayToBits(const char * values, size_t n, char * words) noexcept
+{
+    const auto set = [words](UInt64 value) STATEWIRE_TARGET_AVX2 {
+        char * word = words + value / 64 * 8;
+        unalignedStoreLittleEndian<UInt64>(word, unalignedLoadLittleEndian<UInt64>(word) | UInt64{1} << (value % 64));
+    };
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+    {
+        const auto four = unalignedLoadLittleEndian<UInt64>(values + 2 * i);
+        set(four & 0xffff);
+        set(four >> 16 & 0xffff);
+        set(four >> 32 & 0xffff);
+        set(four >> 48);
+    }
+    for (; i < n; ++i)
+        set(arrayValue(values, i));
 }
 
 template <SetOperation operation>
@@ -451,9 +606,10 @@ const RoaringKernelTable & detail::roaringKernelsAVX2() noexcept
         .arrays_xor = mergeArrays<SetOperation::Xor>,
         .arrays_and_not = arraysAndNot,
         .arrays_and_count = arraysAndCount,
-        .runs_and = roaringKernelsPlain().runs_and,
-        .runs_and_count = roaringKernelsPlain().runs_and_count,
-        .filter_by_runs = roaringKernelsPlain().filter_by_runs,
+        .lower_bound = lowerBound,
+        .runs_and = runsAnd,
+        .runs_and_count = runsAndCount,
+        .filter_by_runs = filterByRuns,
         .bitsets
         = {combineBitsets<SetOperation::And>, combineBitsets<SetOperation::Or>, combineBitsets<SetOperation::Xor>,
            combineBitsets<SetOperation::AndNot>},
@@ -463,7 +619,7 @@ const RoaringKernelTable & detail::roaringKernelsAVX2() noexcept
         .count_bitset = countBitset,
         .bitset_cardinality = bitsetCardinality,
         .bits_to_array = bitsToArray,
-        .array_to_bits = roaringKernelsPlain().array_to_bits,
+        .array_to_bits = arrayToBits,
         .check_array = checkArray,
         .widen32 = widen32,
         .widen64 = widen64,

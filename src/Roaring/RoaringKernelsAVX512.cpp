@@ -131,6 +131,25 @@ TARGET size_t bitsToArray(const char * words, size_t n, UInt16 base, char * to) 
     return static_cast<size_t>(out - to) / 2;
 }
 
+TARGET size_t lowerBound(const char * values, size_t n, UInt32 value) noexcept
+{
+    constexpr size_t LANES = 32;
+    if (value >= CONTAINER_VALUES)
+        return n;
+    const char * at = values;
+    detail::narrowLowerBound(at, n, value, 4 * LANES);
+    /// All values below are counted.
+    const __m512i bound = _mm512_set1_epi16(static_cast<short>(value));
+    auto below = static_cast<size_t>(at - values) / 2;
+    for (size_t i = 0; i < n; i += LANES)
+    {
+        const __mmask32 lanes = _bzhi_u32(~UInt32{0}, static_cast<UInt32>(n - i < LANES ? n - i : LANES));
+        const __m512i block = _mm512_maskz_loadu_epi16(lanes, at + 2 * i);
+        below += static_cast<size_t>(_mm_popcnt_u32(_mm512_mask_cmplt_epu16_mask(lanes, block, bound)));
+    }
+    return below;
+}
+
 TARGET ArrayCheck checkArray(const char * values, size_t n) noexcept
 {
     if (n == 0)
@@ -225,6 +244,7 @@ const RoaringKernelTable & detail::roaringKernelsAVX512() noexcept
         result.count_bitset = countBitset;
         result.bitset_cardinality = bitsetCardinality;
         result.bits_to_array = bitsToArray;
+        result.lower_bound = lowerBound;
         result.check_array = checkArray;
         result.widen32 = widen32;
         result.widen64 = widen64;

@@ -15,8 +15,8 @@ RoaringBitmap roaringCombine(SetOperation operation, const RoaringSnapshot & a, 
     RoaringBuilder builder(operation == SetOperation::And ? std::min(na, nb) : keep_b ? na + nb : na);
     if (operation == SetOperation::And)
     {
-        RoaringCursor::forCommonKeys(at_a, at_b, [&](const RoaringCursor & in_a, const RoaringCursor & in_b) {
-            builder.append(in_a.key(), combine(SetOperation::And, in_a.container(), in_b.container()));
+        forCommonKeys(a, b, [&](UInt64 key, ContainerView in_a, ContainerView in_b) {
+            builder.append(key, combine(SetOperation::And, in_a, in_b));
             return true;
         });
         return builder.finish();
@@ -54,17 +54,23 @@ RoaringBitmap roaringCombine(SetOperation operation, const RoaringSnapshot & a, 
 
 UInt64 roaringCombinedCardinality(SetOperation operation, const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
-    RoaringCursor at_a = a.cursor();
-    RoaringCursor at_b = b.cursor();
     UInt64 both = 0;
-    const auto add = [&](const RoaringCursor & in_a, const RoaringCursor & in_b) {
-        both += intersectionCardinality(in_a.container(), in_b.container());
+    forCommonKeys(a, b, [&](UInt64, ContainerView in_a, ContainerView in_b) {
+        both += intersectionCardinality(in_a, in_b);
         return true;
-    };
-    const UInt64 in_a = operation == SetOperation::And ? 0 : at_a.remainingCardinality();
-    const UInt64 in_b = applyTo(operation, false, true) ? at_b.remainingCardinality() : 0;
-    RoaringCursor::forCommonKeys(at_a, at_b, add);
-    return operation == SetOperation::And ? both : in_a + in_b - (operation == SetOperation::Xor ? 2 * both : both);
+    });
+    switch (operation)
+    {
+        case SetOperation::And:
+            return both;
+        case SetOperation::Or:
+            return a.cardinality() + b.cardinality() - both;
+        case SetOperation::Xor:
+            return a.cardinality() + b.cardinality() - 2 * both;
+        case SetOperation::AndNot:
+            return a.cardinality() - both;
+    }
+    return 0;
 }
 
 bool roaringEquals(const RoaringSnapshot & a, const RoaringSnapshot & b)

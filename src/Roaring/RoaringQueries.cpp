@@ -182,11 +182,9 @@ UInt64 roaringRangeCardinality(const RoaringSnapshot & set, UInt64 first, UInt64
 
 bool roaringIntersects(const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
-    RoaringCursor at_a = a.cursor();
-    RoaringCursor at_b = b.cursor();
     bool found = false;
-    RoaringCursor::forCommonKeys(at_a, at_b, [&](const RoaringCursor & in_a, const RoaringCursor & in_b) {
-        found = intersectionCardinality(in_a.container(), in_b.container()) != 0;
+    forCommonKeys(a, b, [&](UInt64, ContainerView in_a, ContainerView in_b) {
+        found = intersectionCardinality(in_a, in_b) != 0;
         return !found;
     });
     return found;
@@ -211,7 +209,7 @@ bool roaringIsSubset(const RoaringSnapshot & a, const RoaringSnapshot & b)
 
 bool roaringIsStrictSubset(const RoaringSnapshot & a, const RoaringSnapshot & b)
 {
-    return roaringIsSubset(a, b) && a.cursor().remainingCardinality() != b.cursor().remainingCardinality();
+    return roaringIsSubset(a, b) && a.cardinality() != b.cardinality();
 }
 
 double roaringJaccard(const RoaringSnapshot & a, const RoaringSnapshot & b)

@@ -1,6 +1,7 @@
 #include "RoaringSlices.h"
 
 #include "RoaringContainerSearch.h"
+#include "RoaringKernelTable.h"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,7 @@ Moved moveUp(ContainerView container, UInt32 low)
     if (container.kind == ContainerKind::Array)
     {
         std::array<UInt16, MAX_ARRAY_CARDINALITY> values;
-        const size_t border = arrayLowerBound(container.data, container.size, CONTAINER_VALUES - low);
+        const size_t border = roaringKernels().lower_bound(container.data, container.size, CONTAINER_VALUES - low);
         const auto n = std::min<size_t>(container.size, values.size());
         for (size_t i = 0; i < n; ++i)
             values[i] = static_cast<UInt16>(arrayValue(container.data, i) + low);

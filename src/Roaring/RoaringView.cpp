@@ -27,8 +27,8 @@ public:
     [[nodiscard]] const RoaringParseResult & result() const noexcept { return outcome; }
     [[nodiscard]] UInt64 consumed() const noexcept { return pos; }
     [[nodiscard]] bool isCanonical() const noexcept { return full && canonical; }
-    /// Containers of the last 32-bit image, or buckets.
-    UInt32 count = 0;
+    /// Of all containers, where the validation is full.
+    UInt64 cardinality = 0;
 
 private:
     bool fail(RoaringError error, UInt64 at, UInt64 expected = 0, UInt64 found = 0) noexcept
@@ -49,9 +49,9 @@ private:
     bool parseSparse() noexcept;
     bool checkKeys() noexcept;
     bool parseContainer(UInt32 index) noexcept;
-    bool checkArray(UInt32 cardinality) noexcept;
-    bool checkBitset(UInt32 cardinality) noexcept;
-    bool checkRuns(UInt32 runs, UInt32 claimed_cardinality) noexcept;
+    bool checkArray(UInt32 size) noexcept;
+    bool checkBitset(UInt32 claimed) noexcept;
+    bool checkRuns(UInt32 runs, UInt32 claimed) noexcept;
     [[nodiscard]] bool looksLikeJavaLegacy() const noexcept;
 
     std::string_view bytes;
@@ -61,6 +61,7 @@ private:
     RoaringParseResult outcome;
 
     /// Of the current 32-bit image.
+    UInt32 count = 0;
     UInt64 image_begin = 0;
     UInt64 run_flags = 0;
     UInt64 descriptions = 0;
@@ -204,6 +205,7 @@ bool Parser::parseSparse() noexcept
     if (n != 0 && 2 * following > std::max(smallest, FEWEST_FOR_RUNS) + 1)
         return false;
     pos += UInt64{2} * n;
+    cardinality += n;
     return true;
 }
 
@@ -236,7 +238,7 @@ bool Parser::parse32() noexcept
 
 bool Parser::parseContainer(UInt32 index) noexcept
 {
-    const UInt32 cardinality = UInt32{load<UInt16>(descriptions + UInt64{4} * index + 2)} + 1;
+    const UInt32 claimed = UInt32{load<UInt16>(descriptions + UInt64{4} * index + 2)} + 1;
     if (has_run_cookie && (load<UInt8>(run_flags + index / 8) >> (index % 8) & 1))
     {
         if (!need(2))
@@ -247,23 +249,24 @@ bool Parser::parseContainer(UInt32 index) noexcept
         if (runs > MAX_RUNS)
             return fail(RoaringError::TooManyRuns, pos, MAX_RUNS, runs);
         pos += 2;
-        if (!need(UInt64{4} * runs) || (full && !checkRuns(runs, cardinality)))
+        if (!need(UInt64{4} * runs) || (full && !checkRuns(runs, claimed)))
             return false;
         pos += UInt64{4} * runs;
         return true;
     }
-    const bool is_array = cardinality <= MAX_ARRAY_CARDINALITY;
-    const UInt64 size = is_array ? UInt64{2} * cardinality : BITSET_BYTES;
-    if (!need(size) || (full && !(is_array ? checkArray(cardinality) : checkBitset(cardinality))))
+    const bool is_array = claimed <= MAX_ARRAY_CARDINALITY;
+    const UInt64 size = is_array ? UInt64{2} * claimed : BITSET_BYTES;
+    if (!need(size) || (full && !(is_array ? checkArray(claimed) : checkBitset(claimed))))
         return false;
+    cardinality += claimed;
     pos += size;
     return true;
 }
 
-bool Parser::checkArray(UInt32 cardinality) noexcept
+bool Parser::checkArray(UInt32 size) noexcept
 {
     const char * values = at(pos);
-    const ArrayCheck checked = roaringKernels().check_array(values, cardinality);
+    const ArrayCheck checked = roaringKernels().check_array(values, size);
     if (!checked.isIncreasing())
     {
         UInt32 i = 1;
@@ -271,23 +274,23 @@ bool Parser::checkArray(UInt32 cardinality) noexcept
             ++i;
         return fail(RoaringError::ArrayNotIncreasing, pos + UInt64{2} * i, arrayValue(values, i - 1), arrayValue(values, i));
     }
-    canonical = canonical && canonicalKind({cardinality, checked.runs}) == ContainerKind::Array;
+    canonical = canonical && canonicalKind({size, checked.runs}) == ContainerKind::Array;
     return true;
 }
 
-bool Parser::checkBitset(UInt32 cardinality) noexcept
+bool Parser::checkBitset(UInt32 claimed) noexcept
 {
-    const ContainerCount counted = countContainer({ContainerKind::Bitset, cardinality, at(pos)});
-    if (counted.cardinality != cardinality)
-        return fail(RoaringError::BitsetCardinalityMismatch, pos, cardinality, counted.cardinality);
+    const ContainerCount counted = countContainer({ContainerKind::Bitset, claimed, at(pos)});
+    if (counted.cardinality != claimed)
+        return fail(RoaringError::BitsetCardinalityMismatch, pos, claimed, counted.cardinality);
     canonical = canonical && canonicalKind(counted) == ContainerKind::Bitset;
     return true;
 }
 
-bool Parser::checkRuns(UInt32 runs, UInt32 claimed_cardinality) noexcept
+bool Parser::checkRuns(UInt32 runs, UInt32 claimed) noexcept
 {
     const char * data = at(pos);
-    UInt32 cardinality = runs;
+    UInt32 counted = runs;
     /// A run that begins too early or ends too late makes a difference negative.
     Int32 wrong = 0;
     Int32 least = 0;
@@ -298,7 +301,7 @@ bool Parser::checkRuns(UInt32 runs, UInt32 claimed_cardinality) noexcept
         const auto last = start + static_cast<Int32>(run >> 16);
         wrong |= start - least;
         wrong |= static_cast<Int32>(CONTAINER_VALUES - 1) - last;
-        cardinality += run >> 16;
+        counted += run >> 16;
         least = last + 2;
     }
     for (UInt32 i = 0; wrong < 0 && i < runs; ++i)
@@ -311,7 +314,8 @@ bool Parser::checkRuns(UInt32 runs, UInt32 claimed_cardinality) noexcept
             return fail(RoaringError::RunPastEnd, pos + UInt64{4} * i + 2, CONTAINER_VALUES - 1, last);
     }
     /// The header's cardinality is redundant here and no reader uses it, so a lie is legal; our writer tells the truth.
-    canonical = canonical && cardinality == claimed_cardinality && canonicalKind({cardinality, runs}) == ContainerKind::Run;
+    canonical = canonical && counted == claimed && canonicalKind({counted, runs}) == ContainerKind::Run;
+    cardinality += counted;
     return true;
 }
 
@@ -347,7 +351,6 @@ bool Parser::parse64() noexcept
             return false;
         canonical = canonical && count != 0;
     }
-    count = static_cast<UInt32>(buckets);
     return true;
 }
 }
@@ -360,7 +363,7 @@ RoaringParseResult RoaringView::tryParse(std::string_view bytes, RoaringFormat f
     {
         view.data = bytes.data();
         view.size = parser.consumed();
-        view.count = parser.count;
+        view.values = parser.cardinality;
         view.flags = (is_64 ? IS64 : 0) | (validation == Validation::Full ? FULL : 0) | (parser.isCanonical() ? CANONICAL : 0);
     }
     return parser.result();
@@ -382,12 +385,19 @@ RoaringCursor RoaringView::cursor() const noexcept
     return is64() ? RoaringCursor::overPortable64(data, flags & FULL) : RoaringCursor::overPortable32(data, flags & FULL);
 }
 
+UInt32 RoaringView::headerCount() const noexcept
+{
+    if (!data)
+        return 0;
+    return is64() ? unalignedLoadLittleEndian<UInt32>(data) : static_cast<UInt32>(RoaringImageTable(data).size);
+}
+
 bool RoaringView::empty() const noexcept
 {
     return !cursor().valid();
 }
 
-UInt64 RoaringView::cardinality() const noexcept
+UInt64 RoaringView::countValues() const noexcept
 {
     return cursor().remainingCardinality();
 }

@@ -49,10 +49,13 @@ public:
     /// True when Full validation found that our writer would give the same bytes. Always false after Structure.
     [[nodiscard]] bool isCanonical() const noexcept { return flags & CANONICAL; }
 
+    /// True for a set in the 32-bit form.
+    [[nodiscard]] bool hasOneImage() const noexcept { return data && !is64(); }
     /// Containers of a 32-bit image, buckets of a 64-bit one, as its header counts them.
-    [[nodiscard]] UInt32 headerCount() const noexcept { return count; }
+    [[nodiscard]] UInt32 headerCount() const noexcept;
     [[nodiscard]] bool empty() const noexcept;
-    [[nodiscard]] UInt64 cardinality() const noexcept;
+    /// Known after Full validation, added up after Structure.
+    [[nodiscard]] UInt64 cardinality() const noexcept { return flags & FULL ? values : countValues(); }
     [[nodiscard]] bool contains(UInt64 value) const noexcept;
     /// The containers in ascending order.
     [[nodiscard]] RoaringCursor cursor() const noexcept;
@@ -60,17 +63,18 @@ public:
 private:
     friend class RoaringCursor;
 
-    static constexpr UInt32 IS64 = 1;
-    static constexpr UInt32 FULL = 2;
-    static constexpr UInt32 CANONICAL = 4;
+    static constexpr UInt64 IS64 = 1;
+    static constexpr UInt64 FULL = 2;
+    static constexpr UInt64 CANONICAL = 4;
 
     [[nodiscard]] bool is64() const noexcept { return flags & IS64; }
+    [[nodiscard]] UInt64 countValues() const noexcept;
 
     const char * data = nullptr;
     UInt64 size = 0;
-    /// Containers (32 bits) or buckets (64 bits).
-    UInt32 count = 0;
-    UInt32 flags = FULL | CANONICAL;
+    /// Counted by Full validation; bytes that fit into memory cannot hold more.
+    UInt64 values : 61 = 0;
+    UInt64 flags : 3 = FULL | CANONICAL;
 };
 
 }
