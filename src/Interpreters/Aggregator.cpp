@@ -115,11 +115,14 @@ void Aggregator::mergeOnBlock(const Block & block, AggregatedData & data) const
 void Aggregator::addBlock(const Input & input, AggregatedData & data) const
 {
     for (size_t begin = 0; begin < input.rows; begin += PIECE_ROWS)
-    {
-        const size_t end = std::min(input.rows, begin + PIECE_ROWS);
-        encodeKeys(input, begin, end, data.encoded);
-        addPiece(input, begin, end, data.encoded, nullptr, data);
-    }
+        addRows(input, begin, std::min(input.rows, begin + PIECE_ROWS), data);
+}
+
+void Aggregator::addRows(const Input & input, size_t begin, size_t end, AggregatedData & data) const
+{
+    MemoryTrackerScope scope(data.tracker);
+    encodeKeys(input, begin, end, data.encoded);
+    addPiece(input, begin, end, data.encoded, nullptr, data);
 }
 
 void Aggregator::addPiece(
@@ -128,11 +131,12 @@ void Aggregator::addPiece(
     const size_t n = rows ? rows->size() : end - begin;
     if (n == 0)
         return;
+    MemoryTrackerScope scope(data.tracker);
     if (data.method == AggregatedData::Method::Single && !input.has_states)
     {
         for (size_t i = 0; i < aggregates.size(); ++i)
         {
-            std::vector<const IColumn *> columns = input.arguments[i];
+            TrackedVector<const IColumn *> columns(input.arguments[i].begin(), input.arguments[i].end());
             states->functions[i]->addBatchSinglePlace(begin, end, data.places[0] + states->offsets[i], columns.data(), data.arena.get());
         }
         return;
@@ -142,6 +146,7 @@ void Aggregator::addPiece(
     const bool by_group = changes * 2 > n && n >= MIN_ROWS_OF_GROUP * data.size();
     bool is_ordered = false;
     bool is_placed = false;
+    TrackedVector<Gathered> gathered;
     for (size_t i = 0; i < aggregates.size(); ++i)
     {
         if (by_group && (input.has_states || canGather(i)))
@@ -149,37 +154,33 @@ void Aggregator::addPiece(
             if (!is_ordered)
                 orderByGroup(begin, rows, n, data);
             is_ordered = true;
-            addByGroup(input, i, data);
+            addByGroup(input, i, gathered, data);
             continue;
         }
         if (!is_placed)
         {
-            if (data.row_places_size < end)
-            {
-                data.row_places = std::make_unique_for_overwrite<AggregateDataPtr[]>(end);
-                data.row_places_size = end;
-            }
+            if (data.row_places.size() < end)
+                data.row_places = TrackedArray<AggregateDataPtr>(end);
             if (rows)
-                std::fill(data.row_places.get() + begin, data.row_places.get() + end, nullptr);
+                std::fill(data.row_places.data() + begin, data.row_places.data() + end, nullptr);
             for (size_t j = 0; j < n; ++j)
                 data.row_places[begin + (rows ? (*rows)[j] : j)] = data.places[data.row_groups[j]];
         }
         is_placed = true;
         addByRow(input, i, begin, end, data);
     }
-    data.gathered.clear();
 }
 
 void Aggregator::addByRow(const Input & input, size_t function, size_t begin, size_t end, AggregatedData & data) const
 {
-    std::vector<const IColumn *> columns = input.arguments[function];
+    TrackedVector<const IColumn *> columns(input.arguments[function].begin(), input.arguments[function].end());
     if (input.has_states)
         states->functions[function]->mergeBatch(
-            begin, end, data.row_places.get(), states->offsets[function],
+            begin, end, data.row_places.data(), states->offsets[function],
             static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces().data(), data.arena.get());
     else
         states->functions[function]->addBatch(
-            begin, end, data.row_places.get(), states->offsets[function], columns.data(), data.arena.get());
+            begin, end, data.row_places.data(), states->offsets[function], columns.data(), data.arena.get());
 }
 
 void Aggregator::orderByGroup(size_t begin, const std::vector<UInt32> * rows, size_t n, AggregatedData & data)
@@ -202,18 +203,18 @@ bool Aggregator::canGather(size_t function) const
     return std::all_of(types.begin(), types.end(), [](const DataTypePtr & type) { return sizeOfNumber(type->getTypeId()) != 0; });
 }
 
-void Aggregator::addByGroup(const Input & input, size_t function, AggregatedData & data) const
+void Aggregator::addByGroup(const Input & input, size_t function, TrackedVector<Gathered> & gathered, AggregatedData & data) const
 {
     const IAggregateFunction & descriptor = *states->functions[function];
     const size_t offset = states->offsets[function];
-    std::vector<const IColumn *> columns = input.arguments[function];
+    TrackedVector<const IColumn *> columns(input.arguments[function].begin(), input.arguments[function].end());
     if (input.has_states)
     {
-        const std::vector<AggregateDataPtr> & places = static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces();
+        const TrackedVector<AggregateDataPtr> & places = static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces();
         data.sources.resize(data.order.size());
         for (size_t j = 0; j < data.order.size(); ++j)
             data.sources[j] = places[data.order[j]];
-        std::vector<AggregateDataPtr> targets(data.order.size());
+        TrackedVector<AggregateDataPtr> targets(data.order.size());
         for (size_t group = 0, j = 0; group < data.group_ends.size(); ++group)
             for (; j < data.group_ends[group]; ++j)
                 targets[j] = data.places[group];
@@ -223,20 +224,23 @@ void Aggregator::addByGroup(const Input & input, size_t function, AggregatedData
     for (size_t k = 0; k < columns.size(); ++k)
     {
         const IColumn * const source = columns[k];
-        auto found = std::find_if(data.gathered.begin(), data.gathered.end(), [&](const auto & entry) { return entry.first == source; });
-        if (found == data.gathered.end())
+        auto found = std::find_if(gathered.begin(), gathered.end(), [&](const Gathered & entry) { return entry.source == source; });
+        if (found == gathered.end())
         {
+            const TypeIndex type = descriptor.getArgumentTypes()[k]->getTypeId();
+            CountedBytes bytes(data.order.size() * sizeOfNumber(type));
             MutableColumnPtr column = source->cloneEmpty();
-            dispatchNumber(descriptor.getArgumentTypes()[k]->getTypeId(), [&]<typename T>() {
+            dispatchNumber(type, [&]<typename T>() {
                 const T * const from = static_cast<const ColumnVector<T> &>(*source).getData().data();
                 std::vector<T> & to = static_cast<ColumnVector<T> &>(*column).getData();
                 to.resize(data.order.size());
                 for (size_t j = 0; j < to.size(); ++j)
                     to[j] = from[data.order[j]];
             });
-            found = data.gathered.insert(data.gathered.end(), {source, std::move(column)});
+            gathered.push_back({source, std::move(bytes), std::move(column)});
+            found = gathered.end() - 1;
         }
-        columns[k] = found->second.get();
+        columns[k] = found->column.get();
     }
     size_t from = 0;
     for (size_t group = 0; group < data.group_ends.size(); from = data.group_ends[group++])
@@ -247,14 +251,15 @@ void Aggregator::addByGroup(const Input & input, size_t function, AggregatedData
 
 void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) const
 {
+    MemoryTrackerScope scope(to.tracker);
     EncodedKeys encoded;
     encoded.numbers = from.numbers;
     encoded.views = from.views;
     keys->hash(encoded);
     const size_t rows = from.size();
     findGroups(encoded, nullptr, rows, to);
-    std::vector<AggregateDataPtr> targets(rows);
-    std::vector<AggregateDataPtr> sources(rows);
+    TrackedVector<AggregateDataPtr> targets(rows);
+    TrackedVector<AggregateDataPtr> sources(rows);
     for (size_t i = 0; i < aggregates.size(); ++i)
     {
         for (size_t row = 0; row < rows; ++row)
@@ -267,7 +272,7 @@ void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) con
 }
 
 template <typename Find>
-size_t Aggregator::findEach(const std::vector<UInt32> * rows, size_t n, std::vector<UInt32> & row_groups, Find && find)
+size_t Aggregator::findEach(const std::vector<UInt32> * rows, size_t n, TrackedVector<UInt32> & row_groups, Find && find)
 {
     size_t changes = 0;
     UInt32 last = static_cast<UInt32>(-1);
@@ -354,6 +359,7 @@ UInt32 Aggregator::addGroup(UInt64 number, std::string_view key, AggregatedData 
 void Aggregator::convertToBlocks(
     AggregatedData & data, const OutputLimits & limits, const std::function<void(const Block &)> & consume) const
 {
+    MemoryTrackerScope scope(data.tracker);
     std::vector<SortedGroupsPtr> groups;
     groups.push_back(sortedGroups(data));
     mergeSortedGroups(*this, groups, limits, consume);
