@@ -23,7 +23,7 @@ constexpr UInt64 ROWS = 10'000'000;
 /// Aggregates all blocks and gives the groups out; returns the bytes of groups and states before that.
 UInt64 aggregate(const Aggregator & aggregator, const std::vector<Block> & blocks, size_t threads, bool measured = false)
 {
-    AggregatingTransform transform(aggregator, {.threads = threads});
+    AggregatingTransform transform(aggregator, {.threads = threads, .memory_tracker = measured ? std::make_shared<MemoryTracker>() : nullptr});
     for (const Block & block : blocks)
         transform.consume(block);
     const UInt64 bytes = measured ? transform.measureBytes() : 0;

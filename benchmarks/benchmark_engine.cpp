@@ -129,7 +129,7 @@ void BM_Memory(benchmark::State & state, const Table & table, double times)
     fillTable(table, ROWS);
     for (auto _ : state)
     {
-        AggregatingTransform transform(aggregator, {});
+        AggregatingTransform transform(aggregator, {.memory_tracker = std::make_shared<MemoryTracker>()});
         for (const Block & block : blocks)
             transform.consume(block);
         const UInt64 bytes = transform.measureBytes();

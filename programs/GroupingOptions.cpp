@@ -61,8 +61,8 @@ void GroupingOptions::addTo(CLI::App & command)
                       .add_option(
                           "--memory-limit",
                           memory_limit,
-                          "About how much groups and states may take, as 100M or 4Gi; beyond it they go to temporary files that are merged in the "
-                          "end. Default: no limit")
+                          "How much groups and states may take, as 100M or 4Gi: before it is reached they go to temporary files that are merged in "
+                          "the end. What needs far more is refused, such as one group that is too large. Default: no limit")
                       ->type_name("SIZE"));
     temporary_directory_option
         = command

@@ -24,6 +24,8 @@ void groupTables(
 
     const Aggregator aggregator = make_aggregator(structure);
     AggregatingTransform transform(aggregator, std::move(settings));
+    /// States that are read are counted with those they go into.
+    MemoryTrackerScope scope(transform.memoryTracker());
     Block block;
     while (reader.read(block))
         transform.consume(block);

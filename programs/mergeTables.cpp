@@ -52,7 +52,7 @@ void mergeTables(
     open_some(inputs);
     while (next)
     {
-        stored.push_back(std::make_unique<StoredGroups>(aggregator, temporary_directory, inputs, 0));
+        stored.push_back(std::make_unique<StoredGroups>(aggregator, temporary_directory, inputs));
         inputs.clear();
         open_some(inputs);
     }

@@ -419,7 +419,7 @@ TEST(Combinators, ReadStatesInBatchesUntilTheInputEnds)
         EXPECT_THROW(type->deserializeBinaryBulk(*column, cut, 300), Exception);
         EXPECT_EQ(column->size(), 300U);
 
-        std::vector<AggregateDataPtr> places;
+        TrackedVector<AggregateDataPtr> places;
         Arena arena;
         const size_t stride = (function->sizeOfData() + 15) / 16 * 16;
         ReadBufferFromMemory three(std::string_view(input).substr(0, bytes.size() * 3));

@@ -241,24 +241,6 @@ TEST(ParallelAggregation, EndsAtTheLimitWithItsStatesWhole)
     }
 }
 
-TEST(ParallelAggregation, RefusesAGroupAboveTheLimit)
-{
-    /// Parts of the one state go to files; together they are too large for memory.
-    const TemporaryDirectory directory;
-    const Aggregator aggregator = aggregatorFor("v UInt64", "", "groupBitmap(v) AS m");
-    AggregatingTransform transform(aggregator, {.memory_limit = 3 << 20, .temporary_directory = directory.path});
-    UInt64 value = 0;
-    for (size_t b = 0; b < 30; ++b)
-    {
-        std::string text;
-        for (size_t row = 0; row < 10000; ++row)
-            text += std::to_string(value += 0x9e3779b97f4a7c15) + '\n';
-        transform.consume(blockOf("v UInt64", text));
-    }
-    EXPECT_NE(transform.storedBytes(), 0U);
-    EXPECT_EQ(caught([&] { transform.generate([](const Block &) { FAIL(); }); }).code, ErrorCodes::MEMORY_LIMIT_EXCEEDED);
-}
-
 TEST(ParallelAggregation, SaysWhatItCannotWrite)
 {
     const Aggregator aggregator = aggregatorFor(STRUCTURE, "n, s", AGGREGATES);

@@ -33,11 +33,11 @@ public:
         std::ptrdiff_t if_argument_pos) const override
     {
         ArrayArguments arrays(*this, columns, row_begin, row_end);
-        std::unique_ptr<AggregateDataPtr[]> selected;
+        TrackedArray<AggregateDataPtr> selected;
         if (const UInt8 * flags = flagsOf(columns, if_argument_pos))
         {
             selected = selectPlaces(row_begin, row_end, places, [flags](size_t row) { return flags[row] != 0; });
-            places = selected.get();
+            places = selected.data();
         }
         nested->addBatchArray(row_begin, row_end, places, place_offset, arrays.elements(), arrays.offsets(), arena);
     }

@@ -186,19 +186,20 @@ private:
     void forEachBatch(const IColumn ** columns, size_t row_begin, size_t row_end, Selected && selected, F && f) const
     {
         const CountMinKeyReader keys(*columns[0], key_size);
-        const auto batch = std::make_unique_for_overwrite<Batch>();
+        const TrackedArray<Batch> memory(1);
+        Batch & batch = memory[0];
         while (row_begin < row_end)
         {
-            row_begin = batch->select(row_begin, row_end, selected);
-            if (batch->size() == 0)
+            row_begin = batch.select(row_begin, row_end, selected);
+            if (batch.size() == 0)
                 continue;
-            batch->readKeys(keys);
+            batch.readKeys(keys);
             if (this->getArgumentTypes().size() == 2)
                 dispatchNumber(this->getArgumentTypes()[1]->getTypeId(), [&]<typename T>() {
                     if constexpr (isWeight<T>)
-                        batch->readWeights(static_cast<const ColumnVector<T> &>(*columns[1]).getData().data());
+                        batch.readWeights(static_cast<const ColumnVector<T> &>(*columns[1]).getData().data());
                 });
-            f(static_cast<const Batch &>(*batch));
+            f(static_cast<const Batch &>(batch));
         }
     }
 

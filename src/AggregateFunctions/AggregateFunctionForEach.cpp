@@ -28,9 +28,8 @@ class AggregateFunctionForEach final : public IAggregateFunctionCombinator<Aggre
     /// The states of all positions, in blocks that never move.
     struct Data
     {
-        std::vector<AggregateDataPtr> places;
-        std::vector<std::unique_ptr<char[]>> blocks;
-        size_t allocated = 0;
+        TrackedVector<AggregateDataPtr> places;
+        TrackedVector<TrackedArray<char>> blocks;
     };
 
     /// A state read from bytes grows with them, in pieces of at least this many positions.
@@ -52,14 +51,17 @@ public:
     void create(AggregateDataPtr place) const override { new (place) Data; }
     void destroy(AggregateDataPtr place) const noexcept override
     {
-        shrink(data(place), 0);
-        data(place).~Data();
+        Data & state = data(place);
+        for (AggregateDataPtr nested_place : state.places)
+            nested->destroy(nested_place);
+        state.~Data();
     }
     [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept override
     {
         const Data & state = data(place);
-        size_t bytes = state.allocated + state.places.capacity() * sizeof(AggregateDataPtr)
-            + state.blocks.capacity() * sizeof(state.blocks.front());
+        size_t bytes = state.places.capacity() * sizeof(AggregateDataPtr) + state.blocks.capacity() * sizeof(state.blocks.front());
+        for (const TrackedArray<char> & block : state.blocks)
+            bytes += block.size();
         for (ConstAggregateDataPtr nested_place : state.places)
             bytes += nested->heldBytes(nested_place);
         return bytes;
@@ -170,9 +172,8 @@ private:
             return;
         const size_t added = size - state.places.size();
         state.places.reserve(size);
-        state.blocks.push_back(std::make_unique_for_overwrite<char[]>(added * stride));
-        state.allocated += added * stride;
-        char * block = state.blocks.back().get();
+        state.blocks.push_back(TrackedArray<char>(added * stride));
+        char * const block = state.blocks.back().data();
         for (size_t i = 0; i < added; ++i)
         {
             nested->create(block + i * stride);
@@ -180,18 +181,29 @@ private:
         }
     }
 
-    /// Destroys the states from position `size` on; their memory stays.
-    void shrink(Data & state, size_t size) const noexcept
+    /// How large a state is, to go back to.
+    struct Size
     {
-        for (; state.places.size() > size; state.places.pop_back())
+        Data & state;
+        size_t places = state.places.size();
+        size_t blocks = state.blocks.size();
+    };
+
+    /// Destroys what was added since, and frees its memory.
+    void shrink(const Size & before) const noexcept
+    {
+        Data & state = before.state;
+        for (; state.places.size() > before.places; state.places.pop_back())
             nested->destroy(state.places.back());
+        while (state.blocks.size() > before.blocks)
+            state.blocks.pop_back();
     }
 
     /// Calls f(state) with at least `size` positions. When it throws, there are as many as before.
     template <typename F>
     void growFor(Data & state, size_t size, F && f) const
     {
-        const size_t size_before = state.places.size();
+        const Size before{state};
         try
         {
             grow(state, size);
@@ -199,7 +211,7 @@ private:
         }
         catch (...)
         {
-            shrink(state, size_before);
+            shrink(before);
             throw;
         }
     }
@@ -211,17 +223,35 @@ private:
         if (row_begin == row_end)
             return;
         ArrayArguments arrays(*this, columns, row_begin, row_end);
-        std::vector<AggregateDataPtr> element_places(arrays.end(row_end - 1));
-        for (size_t row = row_begin; row < row_end; ++row)
+        TrackedVector<AggregateDataPtr> element_places(arrays.end(row_end - 1));
+        TrackedVector<Size> grown;
+        try
         {
-            AggregateDataPtr place = place_of(row);
-            if (!place)
-                continue;
-            const size_t size = arrays.end(row) - arrays.begin(row);
-            grow(data(place), size);
-            std::copy_n(data(place).places.begin(), size, element_places.begin() + static_cast<std::ptrdiff_t>(arrays.begin(row)));
+            for (size_t row = row_begin; row < row_end; ++row)
+            {
+                AggregateDataPtr place = place_of(row);
+                if (!place)
+                    continue;
+                Data & state = data(place);
+                const size_t size = arrays.end(row) - arrays.begin(row);
+                if (size > state.places.size())
+                {
+                    grown.push_back({state});
+                    grow(state, size);
+                }
+                std::copy_n(state.places.begin(), size, element_places.begin() + static_cast<std::ptrdiff_t>(arrays.begin(row)));
+            }
+            nested->addBatch(arrays.begin(row_begin), arrays.end(row_end - 1), element_places.data(), 0, arrays.elements(), arena, -1);
         }
-        nested->addBatch(arrays.begin(row_begin), arrays.end(row_end - 1), element_places.data(), 0, arrays.elements(), arena, -1);
+        catch (...)
+        {
+            while (!grown.empty())
+            {
+                shrink(grown.back());
+                grown.pop_back();
+            }
+            throw;
+        }
     }
 
     size_t stride;

@@ -110,7 +110,7 @@ public:
             ++ends[key[row] + size_t{1}];
         for (size_t i = 1; i <= KEYS; ++i)
             ends[i] += ends[i - 1];
-        std::vector<T> grouped(row_end - row_begin);
+        TrackedVector<T> grouped(row_end - row_begin);
         for (size_t row = row_begin; row < row_end; ++row)
             grouped[ends[key[row]]++] = values[row];
         for (size_t i = 0; i < KEYS; ++i)
@@ -135,7 +135,7 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs,
         Arena *) const override
     {
-        std::vector<const RoaringBitmapState<T> *> states;
+        TrackedVector<const RoaringBitmapState<T> *> states;
         forEachPlace(row_begin, row_end, places, [&](AggregateDataPtr place, std::span<const size_t> rows) {
             states.clear();
             for (const size_t row : rows)

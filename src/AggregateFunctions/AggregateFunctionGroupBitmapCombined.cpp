@@ -60,7 +60,7 @@ public:
         std::ptrdiff_t if_argument_pos) const override
     {
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        std::vector<const Set *> sets;
+        TrackedVector<const Set *> sets;
         forEachPlace(row_begin, row_end, places, [&](AggregateDataPtr place, std::span<const size_t> rows) {
             sets.clear();
             for (const size_t row : rows)
@@ -75,7 +75,7 @@ public:
         std::ptrdiff_t if_argument_pos) const override
     {
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
-        std::vector<const Set *> sets;
+        TrackedVector<const Set *> sets;
         for (size_t row = row_begin; row < row_end; ++row)
             if (!flags || flags[row])
                 sets.push_back(setAt(columns, row));
@@ -87,7 +87,7 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs,
         Arena *) const override
     {
-        std::vector<const Set *> sets;
+        TrackedVector<const Set *> sets;
         forEachPlace(row_begin, row_end, places, [&](AggregateDataPtr place, std::span<const size_t> rows) {
             sets.clear();
             for (const size_t row : rows)

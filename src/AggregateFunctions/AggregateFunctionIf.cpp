@@ -64,7 +64,7 @@ public:
         const UInt8 * outer = flagsOf(columns, if_argument_pos);
         const auto selected
             = selectPlaces(row_begin, row_end, places, [&](size_t row) { return (!outer || outer[row]) && isSelected(columns, row); });
-        nested->addBatch(row_begin, row_end, selected.get(), place_offset, columns, arena, -1);
+        nested->addBatch(row_begin, row_end, selected.data(), place_offset, columns, arena, -1);
     }
 
     void addBatchSinglePlace(

@@ -59,7 +59,7 @@ private:
     void mergeRows(
         size_t row_begin, size_t row_end, size_t place_offset, const IColumn ** columns, Arena * arena, PlaceOf && place_of) const
     {
-        std::vector<AggregateDataPtr> places;
+        TrackedVector<AggregateDataPtr> places;
         places.reserve(row_end - row_begin);
         for (size_t row = row_begin; row < row_end; ++row)
             places.push_back(place_of(row));

@@ -86,7 +86,7 @@ public:
         const UInt8 * flags = flagsOf(columns, if_argument_pos);
         const auto selected = Base::selectPlaces(
             row_begin, row_end, places, [&](size_t row) { return (!flags || flags[row]) && !hasNull(columns, row); });
-        nested->addBatch(row_begin, row_end, selected.get(), place_offset + prefix_size, innerColumns(columns), arena, -1);
+        nested->addBatch(row_begin, row_end, selected.data(), place_offset + prefix_size, innerColumns(columns), arena, -1);
         if constexpr (has_flag)
             for (size_t row = row_begin; row < row_end; ++row)
                 if (selected[row])

@@ -2,6 +2,7 @@
 
 #include "../Columns/IColumn.h"
 #include "../Common/Arena.h"
+#include "../Common/TrackedAllocator.h"
 #include "../DataTypes/IDataType.h"
 #include "../IO/ReadBuffer.h"
 #include "../IO/WriteBuffer.h"
@@ -122,7 +123,7 @@ public:
     virtual void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version = std::nullopt) const = 0;
     /// States start .. start + size of `data`, back to back.
     virtual void serializeBatch(
-        const std::vector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
+        const TrackedVector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
         std::optional<size_t> version = std::nullopt) const = 0;
     /// How many bytes serialize() writes.
     [[nodiscard]] virtual UInt64 serializedSize(ConstAggregateDataPtr place, std::optional<size_t> version = std::nullopt) const;
@@ -137,7 +138,7 @@ public:
     /// Makes and reads up to `limit` states, state i at place + i * total_size_of_state, and appends their places to `data`. Stops at the
     /// end of the input. When a state cannot be read, all states of this call are destroyed and `data` is as it was.
     virtual void createAndDeserializeBatch(
-        std::vector<AggregateDataPtr> & data, AggregateDataPtr place, size_t total_size_of_state, size_t limit, ReadBuffer & in,
+        TrackedVector<AggregateDataPtr> & data, AggregateDataPtr place, size_t total_size_of_state, size_t limit, ReadBuffer & in,
         std::optional<size_t> version = std::nullopt, Arena * arena = nullptr) const = 0;
     /// Merges one serialized state into the place without building it first. Leaves nothing in an arena.
     virtual void deserializeAndMerge(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t> version = std::nullopt) const = 0;

@@ -38,10 +38,10 @@ protected:
 
     /// Places for a batch of the nested function: null for the rows of [row_begin, row_end) that are not selected. Those before are not set.
     template <typename Selected>
-    [[nodiscard]] static std::unique_ptr<AggregateDataPtr[]>
+    [[nodiscard]] static TrackedArray<AggregateDataPtr>
     selectPlaces(size_t row_begin, size_t row_end, const AggregateDataPtr * places, Selected && selected)
     {
-        auto result = std::make_unique_for_overwrite<AggregateDataPtr[]>(row_end);
+        TrackedArray<AggregateDataPtr> result(row_end);
         for (size_t row = row_begin; row < row_end; ++row)
             result[row] = selected(row) ? places[row] : nullptr;
         return result;
@@ -110,7 +110,7 @@ public:
         nested->serialize(place, out, version);
     }
     void serializeBatch(
-        const std::vector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
+        const TrackedVector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
         std::optional<size_t> version = std::nullopt) const override
     {
         nested->serializeBatch(data, start, size, out, version);
@@ -129,7 +129,7 @@ public:
         nested->deserialize(place, in, version, arena);
     }
     void createAndDeserializeBatch(
-        std::vector<AggregateDataPtr> & data, AggregateDataPtr place, size_t total_size_of_state, size_t limit, ReadBuffer & in,
+        TrackedVector<AggregateDataPtr> & data, AggregateDataPtr place, size_t total_size_of_state, size_t limit, ReadBuffer & in,
         std::optional<size_t> version = std::nullopt, Arena * arena = nullptr) const override
     {
         nested->createAndDeserializeBatch(data, place, total_size_of_state, limit, in, version, arena);

@@ -104,7 +104,7 @@ public:
     }
 
     void serializeBatch(
-        const std::vector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
+        const TrackedVector<AggregateDataPtr> & data, size_t start, size_t size, WriteBuffer & out,
         std::optional<size_t> version = std::nullopt) const override
     {
         for (size_t i = start; i < start + size; ++i)
@@ -112,7 +112,7 @@ public:
     }
 
     void createAndDeserializeBatch(
-        std::vector<AggregateDataPtr> & data, AggregateDataPtr place, size_t total_size_of_state, size_t limit, ReadBuffer & in,
+        TrackedVector<AggregateDataPtr> & data, AggregateDataPtr place, size_t total_size_of_state, size_t limit, ReadBuffer & in,
         std::optional<size_t> version = std::nullopt, Arena * arena = nullptr) const override
     {
         const size_t size_before = data.size();
@@ -175,7 +175,7 @@ protected:
 private:
     [[nodiscard]] const Derived & derived() const noexcept { return static_cast<const Derived &>(*this); }
 
-    void destroyFrom(std::vector<AggregateDataPtr> & data, size_t size) const noexcept
+    void destroyFrom(TrackedVector<AggregateDataPtr> & data, size_t size) const noexcept
     {
         for (; data.size() > size; data.pop_back())
             derived().destroy(data.back());

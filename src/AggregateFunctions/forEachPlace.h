@@ -20,13 +20,13 @@ void forEachPlace(size_t row_begin, size_t row_end, const AggregateDataPtr * pla
     /// With fewer rows a place, bringing them together costs more than it saves.
     constexpr size_t ROWS_A_PLACE = 4;
 
-    std::vector<size_t> rows;
+    TrackedVector<size_t> rows;
     rows.reserve(row_end - row_begin);
     for (size_t row = row_begin; row < row_end; ++row)
         if (places[row])
             rows.push_back(row);
     const auto by_place = [&](size_t a, size_t b) { return std::less<>()(places[a], places[b]); };
-    std::vector<AggregateDataPtr> sample;
+    TrackedVector<AggregateDataPtr> sample;
     for (size_t i = 0; i < std::min(SAMPLE, rows.size()); ++i)
         sample.push_back(places[rows[i]]);
     std::sort(sample.begin(), sample.end(), std::less<>());

@@ -14,6 +14,7 @@ ColumnAggregateFunction::ColumnAggregateFunction(AggregateFunctionPtr function_)
 
 ColumnAggregateFunction::~ColumnAggregateFunction()
 {
+    destruction.emplace(tracker);
     for (AggregateDataPtr place : places)
         function->destroy(place);
 }

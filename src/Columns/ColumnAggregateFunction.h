@@ -5,7 +5,7 @@
 #include "IColumn.h"
 
 #include <memory>
-#include <vector>
+#include <optional>
 
 namespace DB::inline statewire
 {
@@ -15,6 +15,8 @@ namespace DB::inline statewire
   * States that the column makes live in its own arena; adopted ones live where an aggregator made them, and keepAlive() holds that
   * memory. The serialized bytes that a state borrows are in the arena as well, or, where they are many, in memory of their own, which copies
   * of the state share. popBack destroys states but frees no arena memory before the column goes.
+  * Memory: counted by the tracker of the thread that makes the column, which is there to count what the column frees too, whenever and wherever
+  *     it goes (docs/memory.md).
   * Errors: NOT_IMPLEMENTED from compareAt and getDataAt (states are no keys); others from the function and the allocator. Nothing is
   *     appended when one is thrown.
   * Threads: as IColumn; the arena is used by the filling thread alone.
@@ -29,7 +31,7 @@ public:
     [[nodiscard]] ConstAggregateDataPtr operator[](size_t row) const noexcept { return places[row]; }
     /// For changing a state in place.
     [[nodiscard]] AggregateDataPtr getPlace(size_t row) noexcept { return places[row]; }
-    [[nodiscard]] const std::vector<AggregateDataPtr> & getPlaces() const noexcept { return places; }
+    [[nodiscard]] const TrackedVector<AggregateDataPtr> & getPlaces() const noexcept { return places; }
 
     /// Appends a fresh state and returns its place.
     AggregateDataPtr insertState();
@@ -64,11 +66,14 @@ private:
     template <typename Fill>
     AggregateDataPtr append(Fill && fill);
 
+    MemoryTrackerPtr tracker = MemoryTrackerScope::currentTracker();
+    /// From the destructor on: what members free is counted.
+    std::optional<MemoryTrackerScope> destruction;
     AggregateFunctionPtr function;
-    std::vector<AggregateDataPtr> places;
+    TrackedVector<AggregateDataPtr> places;
     Arena arena;
     /// Memory that adopted states lie in or borrow from.
-    std::vector<std::shared_ptr<const void>> owners;
+    TrackedVector<std::shared_ptr<const void>> owners;
 };
 
 }

@@ -4,6 +4,7 @@
 #include "throwError.h"
 #include "trackedNew.h"
 
+#include <memory>
 #include <utility>
 
 namespace DB::inline statewire
@@ -54,14 +55,15 @@ void MemoryTracker::free(Int64 bytes) noexcept
 
 MemoryTrackerScope::MemoryTrackerScope(const MemoryTrackerPtr & tracker_, Int64 gather_) noexcept : tracker(tracker_), gather(gather_)
 {
-    if (!tracker)
-        return;
-    outer = std::exchange(detail::memory_tracker_scope, this);
+    if (!tracker || (detail::memory_tracker_scope && detail::memory_tracker_scope->tracker == tracker))
+        outer = this;
+    else
+        outer = std::exchange(detail::memory_tracker_scope, this);
 }
 
 MemoryTrackerScope::~MemoryTrackerScope()
 {
-    if (!tracker)
+    if (outer == this)
         return;
     detail::memory_tracker_scope = outer;
     flush();
@@ -92,6 +94,48 @@ void MemoryTrackerScope::flush() noexcept
         tracker->free(-std::exchange(gathered, 0));
 }
 
+namespace
+{
+/// Frees under the tracker of the thread that made it.
+template <typename T>
+class SharedBytesAllocator
+{
+public:
+    using value_type = T;
+
+    SharedBytesAllocator() noexcept : tracker(MemoryTrackerScope::currentTracker()) { }
+    template <typename Other>
+    SharedBytesAllocator(const SharedBytesAllocator<Other> & other) noexcept : tracker(other.tracker)
+    {
+    }
+
+    [[nodiscard]] T * allocate(size_t n) { return static_cast<T *>(trackedNew(n * sizeof(T))); }
+    void deallocate(T * memory, size_t n) noexcept
+    {
+        if (!tracker)
+        {
+            ::operator delete(memory);
+            return;
+        }
+        MemoryTrackerScope scope(tracker);
+        trackedDelete(memory, n * sizeof(T));
+    }
+
+    friend bool operator==(const SharedBytesAllocator &, const SharedBytesAllocator &) = default;
+
+private:
+    template <typename Other>
+    friend class SharedBytesAllocator;
+
+    MemoryTrackerPtr tracker;
+};
+}
+
+std::shared_ptr<char[]> trackedShared(size_t bytes)
+{
+    return std::allocate_shared_for_overwrite<char[]>(SharedBytesAllocator<char>(), bytes);
+}
+
 MemoryTrackerPtr MemoryTrackerScope::currentTracker() noexcept
 {
     return detail::memory_tracker_scope ? detail::memory_tracker_scope->tracker : MemoryTrackerPtr();
@@ -113,6 +157,11 @@ void * detail::newTracked(size_t bytes)
     void * const memory = ::operator new(bytes);
     uncount.bytes = 0;
     return memory;
+}
+
+void detail::track(size_t bytes)
+{
+    memory_tracker_scope->alloc(bytes);
 }
 
 void detail::untrack(size_t bytes) noexcept

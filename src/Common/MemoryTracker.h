@@ -58,7 +58,7 @@ class MemoryTrackerScope
 public:
     static constexpr Int64 DEFAULT_GATHER = 65536;
 
-    /// A null pointer leaves everything as it is.
+    /// A null pointer, and the tracker of the scope around, leave everything as it is.
     explicit MemoryTrackerScope(const MemoryTrackerPtr & tracker_, Int64 gather_ = DEFAULT_GATHER) noexcept;
     explicit MemoryTrackerScope(MemoryTrackerPtr && tracker_, Int64 gather_ = DEFAULT_GATHER) = delete;
     ~MemoryTrackerScope();
@@ -77,7 +77,7 @@ private:
     const MemoryTrackerPtr & tracker;
     const Int64 gather;
     Int64 gathered = 0;
-    MemoryTrackerScope * outer = nullptr;
+    MemoryTrackerScope * outer = nullptr; /// the one around; itself where it changes nothing
 };
 
 namespace detail

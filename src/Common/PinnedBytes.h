@@ -1,6 +1,6 @@
 #pragma once
 
-#include "TrackedAllocator.h"
+#include "trackedNew.h"
 
 #include <algorithm>
 #include <memory>
@@ -31,7 +31,7 @@ public:
     {
         if (kept_by || pinned.empty())
             return *this;
-        std::shared_ptr<char[]> memory = std::allocate_shared_for_overwrite<char[]>(TrackedAllocator<char>(), pinned.size());
+        std::shared_ptr<char[]> memory = trackedShared(pinned.size());
         std::copy(pinned.begin(), pinned.end(), memory.get());
         return {{memory.get(), pinned.size()}, memory};
     }

@@ -3,7 +3,9 @@
 #include "MemoryTracker.h"
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace DB::inline statewire
 {
@@ -11,6 +13,7 @@ namespace DB::inline statewire
 namespace detail
 {
 [[nodiscard]] void * newTracked(size_t bytes);
+void track(size_t bytes);
 void untrack(size_t bytes) noexcept;
 }
 
@@ -30,5 +33,29 @@ inline void trackedDelete(void * memory, size_t bytes) noexcept
         detail::untrack(bytes);
     ::operator delete(memory);
 }
+
+/// Bytes that many may hold: whoever frees them at last, in whatever scope, they are counted where they were when they were taken.
+[[nodiscard]] std::shared_ptr<char[]> trackedShared(size_t bytes);
+
+/// Bytes of memory that comes through another door, such as a column's, counted from construction to destruction. Errors: MEMORY_LIMIT_EXCEEDED.
+class CountedBytes
+{
+public:
+    explicit CountedBytes(size_t bytes_) : bytes(bytes_)
+    {
+        if (detail::memory_tracker_scope != nullptr)
+            detail::track(bytes);
+    }
+    CountedBytes(CountedBytes && other) noexcept : bytes(std::exchange(other.bytes, 0)) { }
+    CountedBytes & operator=(CountedBytes &&) = delete;
+    ~CountedBytes()
+    {
+        if (detail::memory_tracker_scope != nullptr)
+            detail::untrack(bytes);
+    }
+
+private:
+    size_t bytes;
+};
 
 }

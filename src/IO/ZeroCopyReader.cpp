@@ -28,9 +28,9 @@ std::string_view ZeroCopyReader::borrow(UInt64 n)
         in.position() += n;
         return result;
     }
-    gathered.clear();
+    gathered.size = 0;
     gather(gathered, n);
-    return {gathered.data(), gathered.size()};
+    return gathered.bytes();
 }
 
 PinnedBytes ZeroCopyReader::pin(UInt64 n)
@@ -45,9 +45,9 @@ PinnedBytes ZeroCopyReader::pin(UInt64 n)
         copied += n;
         return PinnedBytes(borrow(n), nullptr).shareOrCopy();
     }
-    auto own = std::allocate_shared<TrackedVector<char>>(TrackedAllocator<char>());
-    gather(*own, n);
-    return {{own->data(), own->size()}, own};
+    Gathered own;
+    gather(own, n);
+    return {own.bytes(), own.memory};
 }
 
 std::string_view ZeroCopyReader::pinInArena(UInt64 n)
@@ -96,7 +96,7 @@ void ZeroCopyReader::skip(UInt64 n)
     }
 }
 
-void ZeroCopyReader::gather(TrackedVector<char> & to, UInt64 n)
+void ZeroCopyReader::gather(Gathered & to, UInt64 n)
 {
     const UInt64 start = offset();
     UInt64 left = n;
@@ -105,12 +105,17 @@ void ZeroCopyReader::gather(TrackedVector<char> & to, UInt64 n)
         if (in.eof())
             throwShort(start, n);
         const auto chunk = static_cast<size_t>(std::min<UInt64>(in.available(), left));
-        if (to.capacity() - to.size() < chunk)
+        if (to.capacity - to.size < chunk)
         {
-            const UInt64 doubled = std::max<UInt64>({to.capacity() * 2, to.size() + chunk, FIRST_GATHER});
-            to.reserve(static_cast<size_t>(std::min(doubled, to.size() + left)));
+            const UInt64 doubled = std::max<UInt64>({to.capacity * 2, to.size + chunk, FIRST_GATHER});
+            const auto capacity = static_cast<size_t>(std::min(doubled, to.size + left));
+            std::shared_ptr<char[]> larger = trackedShared(capacity);
+            std::copy_n(to.memory.get(), to.size, larger.get());
+            to.memory = std::move(larger);
+            to.capacity = capacity;
         }
-        to.insert(to.end(), in.position(), in.position() + chunk);
+        std::copy_n(in.position(), chunk, to.memory.get() + to.size);
+        to.size += chunk;
         in.position() += chunk;
         copied += chunk;
         left -= chunk;

@@ -5,8 +5,8 @@
 #include "../base/types.h"
 #include "ReadBuffer.h"
 
+#include <memory>
 #include <string_view>
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -52,15 +52,25 @@ public:
     [[nodiscard]] UInt64 copiedBytes() const noexcept { return copied; }
 
 private:
+    /// Bytes that came in pieces.
+    struct Gathered
+    {
+        std::shared_ptr<char[]> memory;
+        size_t size = 0;
+        size_t capacity = 0;
+
+        [[nodiscard]] std::string_view bytes() const noexcept { return {memory.get(), size}; }
+    };
+
     [[nodiscard]] std::string_view pinInArena(UInt64 n);
     /// Appends exactly n bytes from the source to `to`, growing it with what arrives.
-    void gather(TrackedVector<char> & to, UInt64 n);
+    void gather(Gathered & to, UInt64 n);
     [[noreturn]] void throwShort(UInt64 start, UInt64 expected) const;
 
     ReadBuffer & in;
     std::shared_ptr<const void> owner;
     Arena * arena;
-    TrackedVector<char> gathered;
+    Gathered gathered;
     UInt64 copied = 0;
 };
 

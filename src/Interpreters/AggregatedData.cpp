@@ -57,14 +57,6 @@ UInt64 GroupStates::serializedSize(ConstAggregateDataPtr place) const
     return bytes;
 }
 
-size_t GroupStates::heldBytes(ConstAggregateDataPtr place) const noexcept
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < functions.size(); ++i)
-        bytes += functions[i]->heldBytes(place + offsets[i]);
-    return bytes;
-}
-
 AggregatedData::AggregatedData(std::shared_ptr<const GroupStates> states_, std::shared_ptr<const GroupKeys> keys_)
     : states(std::move(states_)), keys(std::move(keys_))
 {
@@ -86,30 +78,10 @@ AggregatedData::AggregatedData(std::shared_ptr<const GroupStates> states_, std::
 
 AggregatedData::~AggregatedData()
 {
+    destruction.emplace(tracker);
     for (AggregateDataPtr place : places)
         if (place)
             states->destroy(place);
-}
-
-void AggregatedData::measureStates() noexcept
-{
-    held_bytes = 0;
-    for (ConstAggregateDataPtr place : places)
-        if (place)
-            held_bytes += states->heldBytes(place);
-}
-
-size_t AggregatedData::allocatedBytes() const noexcept
-{
-    size_t bytes = held_bytes + arena->allocatedBytes() + key_arena.allocatedBytes() + table.allocatedBytes();
-    bytes += places.capacity() * sizeof(places[0]) + numbers.capacity() * sizeof(numbers[0]) + views.capacity() * sizeof(views[0]);
-    bytes += direct.capacity() * sizeof(direct[0]) + row_groups.capacity() * sizeof(row_groups[0]);
-    bytes += row_places_size * sizeof(row_places[0]) + (group_ends.capacity() + order.capacity()) * sizeof(order[0]);
-    bytes += encoded.numbers.capacity() * sizeof(UInt64) + encoded.hashes.capacity() * sizeof(UInt64);
-    bytes += encoded.views.capacity() * sizeof(std::string_view) + encoded.memory.capacity() + sources.capacity() * sizeof(sources[0]);
-    for (const GatheredColumn & entry : gathered)
-        bytes += entry.column->byteSize();
-    return bytes;
 }
 
 }

@@ -6,6 +6,7 @@
 #include "GroupTable.h"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,14 +30,13 @@ struct GroupStates
     void seal(AggregateDataPtr place) const;
     /// Bytes of a group's states as they are written.
     [[nodiscard]] UInt64 serializedSize(ConstAggregateDataPtr place) const;
-    /// Heap bytes of a group's states.
-    [[nodiscard]] size_t heldBytes(ConstAggregateDataPtr place) const noexcept;
 };
 
 /** The groups that one thread has made so far: a table from keys to groups, the groups' keys and their states. Made and used by an
  * Aggregator only. Holds the functions of its states, so it may outlive the Aggregator.
  *
  * Invariant: group g has its key in numbers[g] or views[g] and its states at places[g]; a null place has no states any more.
+ * Memory: all of it is counted by the tracker of the thread that made this, in every call of Aggregator and at the end.
  * Errors: when a call of Aggregator on this object throws, groups and states are whole, and hold some part of what was added.
  * Threads: one.
  */
@@ -49,10 +49,6 @@ public:
 
     /// The number of groups.
     [[nodiscard]] size_t size() const noexcept { return places.size(); }
-    /// Bytes of tables, keys and states, and of the states' own heap as it was when measureStates() was called last.
-    [[nodiscard]] size_t allocatedBytes() const noexcept;
-    /// Asks every state for its heap: time in proportion to the groups and what they hold.
-    void measureStates() noexcept;
 
 private:
     friend class Aggregator;
@@ -72,35 +68,37 @@ private:
     {
         const IColumn * source = nullptr;
         TypeIndex type = {};
-        MutableColumnPtr column;
+        std::optional<CountedBytes> counted = {};
+        MutableColumnPtr column = {};
     };
 
     AggregatedData(std::shared_ptr<const GroupStates> states_, std::shared_ptr<const GroupKeys> keys_);
 
+    MemoryTrackerPtr tracker = MemoryTrackerScope::currentTracker();
+    /// From the destructor on: what members free is counted.
+    std::optional<MemoryTrackerScope> destruction;
     std::shared_ptr<const GroupStates> states;
     std::shared_ptr<const GroupKeys> keys;
     Method method;
     /// What states lie in. Shared with the columns that take states over.
     std::shared_ptr<Arena> arena = std::make_shared<Arena>();
-    std::vector<AggregateDataPtr> places;
-    size_t held_bytes = 0;
+    TrackedVector<AggregateDataPtr> places;
 
     /// Of Direct: the group's number plus one, 0 where there is none.
-    std::vector<UInt32> direct;
+    TrackedVector<UInt32> direct;
     GroupTable table;
-    std::vector<UInt64> numbers;
-    std::vector<std::string_view> views;
+    TrackedVector<UInt64> numbers;
+    TrackedVector<std::string_view> views;
     Arena key_arena;
 
     /// Scratch of one piece of a block. The places are one a row of the block, of which the piece's are set.
     EncodedKeys encoded;
-    std::vector<UInt32> row_groups;
-    std::unique_ptr<AggregateDataPtr[]> row_places;
-    size_t row_places_size = 0;
-    std::vector<UInt32> group_ends;
-    std::vector<UInt32> order;
+    TrackedVector<UInt32> row_groups;
+    TrackedArray<AggregateDataPtr> row_places;
+    TrackedVector<UInt32> group_ends;
+    TrackedVector<UInt32> order;
     std::vector<GatheredColumn> gathered;
-    std::vector<AggregateDataPtr> sources;
+    TrackedVector<AggregateDataPtr> sources;
 };
 
 }

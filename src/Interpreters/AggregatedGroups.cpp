@@ -1,6 +1,7 @@
 #include "Aggregator.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace DB::inline statewire
 {
@@ -29,7 +30,11 @@ public:
             return data.views[left.group] < data.views[right.group];
         });
     }
-    ~AggregatedGroups() override { dropReleased(); }
+    ~AggregatedGroups() override
+    {
+        destruction.emplace(data.tracker);
+        dropReleased();
+    }
 
     bool next() override
     {
@@ -46,7 +51,7 @@ public:
         return keys.bytesAt(data.numbers, data.views, group, number_bytes);
     }
 
-    void appendStates(size_t function, std::vector<AggregateDataPtr> & to) override
+    void appendStates(size_t function, TrackedVector<AggregateDataPtr> & to) override
     {
         to.push_back(data.places[group] + states.offsets[function]);
     }
@@ -76,15 +81,18 @@ private:
     {
         if (released == 0)
             return;
+        MemoryTrackerScope scope(data.tracker);
         states.destroy(data.places[group], released);
         data.places[group] = nullptr;
         released = 0;
     }
 
     AggregatedData & data;
+    /// From the destructor on: what members free is counted.
+    std::optional<MemoryTrackerScope> destruction;
     const GroupKeys & keys;
     const GroupStates & states;
-    std::vector<Entry> order;
+    TrackedVector<Entry> order;
     size_t next_position = 0;
     size_t group = 0;
     UInt64 bytes = 0;
@@ -94,6 +102,7 @@ private:
 
 SortedGroupsPtr Aggregator::sortedGroups(AggregatedData & data) const
 {
+    MemoryTrackerScope scope(data.tracker);
     for (AggregateDataPtr place : data.places)
         states->seal(place);
     return std::make_unique<AggregatedGroups>(data, *keys, *states);

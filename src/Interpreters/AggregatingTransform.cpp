@@ -3,10 +3,12 @@
 #include "../AggregateFunctions/AggregateFunctionCountMinSketch.h"
 #include "../AggregateFunctions/AggregateFunctionGroupBitmap.h"
 #include "../Common/ErrorCodes.h"
+#include "../Common/Exception.h"
 #include "../Common/throwError.h"
 #include "SortedGroupsMerge.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace DB::inline statewire
@@ -25,10 +27,46 @@ bool isMergeExact(const IAggregateFunction & function)
     return sketch && sketch->weight != TypeIndex::Float64 && sketch->sketch->option() == CountMinOption::Plain;
 }
 
-/// States are measured again when the rows have grown by one in so many.
-constexpr UInt64 MEASURED_GROWTH = 8;
+/// How much a row makes memory grow, about: pieces are so small that all threads together stay below a quarter of the limit.
+constexpr UInt64 ASSUMED_ROW_BYTES = 128;
+constexpr UInt64 MIN_PIECE_ROWS = 1024;
+/// By how much more than a small limit may be passed.
+constexpr UInt64 MIN_ROOM_BYTES = UInt64{64} << 20;
 /// Files of one level that are merged into one of the next; each has a reader when they are merged.
 constexpr size_t MAX_FILES_OF_LEVEL = 64;
+
+/// Refuses what is far above a limit near which groups are put aside, and says which limit that is.
+class GroupsTracker final : public MemoryTracker
+{
+public:
+    GroupsTracker(UInt64 memory_limit_, MemoryTrackerPtr parent_)
+        : MemoryTracker(largestFor(memory_limit_), std::move(parent_)), memory_limit(memory_limit_)
+    {
+    }
+
+    void alloc(Int64 bytes) override
+    {
+        try
+        {
+            MemoryTracker::alloc(bytes);
+        }
+        catch (Exception & exception)
+        {
+            if (memory_limit != 0)
+                exception.addMessage(concat("while grouping with a memory limit of ", memory_limit, " bytes"));
+            throw;
+        }
+    }
+
+private:
+    [[nodiscard]] static UInt64 largestFor(UInt64 limit) noexcept
+    {
+        const UInt64 room = std::max(limit, MIN_ROOM_BYTES);
+        return limit == 0 || limit > std::numeric_limits<UInt64>::max() - room ? 0 : limit + room;
+    }
+
+    UInt64 memory_limit;
+};
 
 size_t countOfWorkers(const Aggregator & aggregator, size_t threads)
 {
@@ -40,11 +78,25 @@ size_t countOfWorkers(const Aggregator & aggregator, size_t threads)
         || std::all_of(functions.begin(), functions.end(), [](const AggregateFunctionPtr & f) { return isMergeExact(*f); });
     return is_any_thread ? threads : 1;
 }
+
+PieceQueue::Limits limitsFor(UInt64 memory_limit, size_t workers)
+{
+    PieceQueue::Limits limits;
+    if (memory_limit == 0)
+        return limits;
+    limits.piece_rows = std::clamp(memory_limit / 4 / ASSUMED_ROW_BYTES / workers, MIN_PIECE_ROWS, UInt64{Aggregator::PIECE_ROWS});
+    limits.max_bytes = std::min(limits.max_bytes, memory_limit / 8);
+    return limits;
+}
 }
 
 AggregatingTransform::AggregatingTransform(const Aggregator & aggregator_, AggregatingSettings settings_)
     : aggregator(aggregator_), settings(std::move(settings_)), workers(countOfWorkers(aggregator, settings.threads))
 {
+    if (settings.memory_limit != 0 || settings.memory_tracker || settings.on_progress)
+        tracker = std::make_shared<GroupsTracker>(settings.memory_limit, settings.memory_tracker);
+    limits = limitsFor(settings.memory_limit, workers.size());
+    MemoryTrackerScope scope(tracker);
     for (Worker & worker : workers)
         worker.data = aggregator.createData();
 }
@@ -53,6 +105,9 @@ AggregatingTransform::~AggregatingTransform()
 {
     if (queue)
         queue->stop();
+    threads.reset();
+    queue.reset();
+    destruction.emplace(tracker);
 }
 
 void AggregatingTransform::consume(const Block & block)
@@ -62,11 +117,14 @@ void AggregatingTransform::consume(const Block & block)
         pushBlock(block);
     else
     {
-        if (settings.has_states)
-            aggregator.mergeOnBlock(block, *workers[0].data);
-        else
-            aggregator.executeOnBlock(block, *workers[0].data);
-        rowsWereAdded(workers[0], block.rows());
+        const Aggregator::Input input = aggregator.findColumns(block, settings.has_states);
+        for (size_t begin = 0; begin < input.rows; begin += limits.piece_rows)
+        {
+            if (shouldStore())
+                store();
+            aggregator.addRows(input, begin, std::min(input.rows, begin + limits.piece_rows), *workers[0].data);
+        }
+        workers[0].groups = workers[0].data->size();
     }
     checkMemory();
     reportProgress();
@@ -76,14 +134,28 @@ void AggregatingTransform::pushBlock(const Block & block)
 {
     if (!queue)
     {
-        queue = std::make_unique<PieceQueue>(aggregator, workers.size());
-        threads = std::make_unique<WorkerThreads>(workers.size(), [this](size_t number) {
-            queue->work([this, number](const PieceQueue::Piece & piece) { addPiece(number, piece); });
-        });
+        queue = std::make_unique<PieceQueue>(aggregator, workers.size(), limits, tracker);
+        startThreads();
     }
-    queue->push(block, settings.has_states);
-    if (queue->isStopped())
-        drain();
+    queue->add(block, settings.has_states);
+    while (!queue->push())
+        storeAndGoOn();
+}
+
+void AggregatingTransform::startThreads()
+{
+    threads = std::make_unique<WorkerThreads>(workers.size(), [this](size_t number) {
+        queue->work(
+            number, [this, number](const PieceQueue::Piece & piece) { addPiece(number, piece); }, [this] { return shouldStore(); });
+    });
+}
+
+void AggregatingTransform::storeAndGoOn()
+{
+    threads->wait();
+    store();
+    queue->resume();
+    startThreads();
 }
 
 void AggregatingTransform::drain()
@@ -91,64 +163,55 @@ void AggregatingTransform::drain()
     if (!queue)
         return;
     queue->close();
-    threads->wait();
+    for (threads->wait(); queue->isPaused(); threads->wait())
+        storeAndGoOn();
     threads.reset();
     queue.reset();
 }
 
 void AggregatingTransform::addPiece(size_t number, const PieceQueue::Piece & piece)
 {
-    const std::vector<UInt32> * rows = piece.rows.empty() ? nullptr : &piece.rows[number];
+    const TrackedVector<UInt32> * rows = piece.rows.empty() ? nullptr : &piece.rows[number];
     aggregator.addPiece(*piece.input, piece.begin, piece.end, piece.encoded, rows, *workers[number].data);
-    rowsWereAdded(workers[number], rows ? rows->size() : piece.end - piece.begin);
+    workers[number].groups.store(workers[number].data->size(), std::memory_order_relaxed);
 }
 
-void AggregatingTransform::rowsWereAdded(Worker & worker, size_t rows) const
+bool AggregatingTransform::shouldStore() const noexcept
 {
-    worker.rows += rows;
-    if (settings.memory_limit != 0 && worker.rows - worker.rows_when_measured > worker.rows_when_measured / MEASURED_GROWTH)
-    {
-        worker.data->measureStates();
-        worker.rows_when_measured = worker.rows;
-    }
-    worker.groups.store(worker.data->size(), std::memory_order_relaxed);
-    worker.bytes.store(worker.data->allocatedBytes(), std::memory_order_relaxed);
+    if (settings.memory_limit == 0 || settings.temporary_directory.empty())
+        return false;
+    const auto limit = static_cast<Int64>(std::min<UInt64>(settings.memory_limit, std::numeric_limits<Int64>::max()));
+    const Int64 held = tracker->amount();
+    return held > limit / 2 && held - kept_bytes > limit / 4;
 }
 
 void AggregatingTransform::checkMemory()
 {
     progress.groups = 0;
-    progress.memory_bytes = 0;
     for (const Worker & worker : workers)
-    {
         progress.groups += worker.groups.load(std::memory_order_relaxed);
-        progress.memory_bytes += worker.bytes.load(std::memory_order_relaxed);
-    }
-    const UInt64 limit = settings.memory_limit;
-    if (limit == 0)
-        return;
-    if (settings.temporary_directory.empty())
-    {
-        if (progress.memory_bytes > limit && !std::exchange(is_limit_reported, true))
-            throwError(
-                ErrorCodes::MEMORY_LIMIT_EXCEEDED,
-                concat("Memory limit exceeded: ", progress.groups, " groups take ", progress.memory_bytes, " bytes, at most ", limit,
-                       " are allowed, and there is no directory for temporary files"));
-        return;
-    }
-    /// What grows until states are measured again has room.
-    if (progress.memory_bytes <= limit - limit / 4)
-        return;
-    drain();
-    store();
+    progress.memory_bytes = tracker ? static_cast<UInt64>(std::max<Int64>(tracker->amount(), 0)) : 0;
+    if (!queue && shouldStore())
+        store();
+    else if (
+        settings.memory_limit != 0 && settings.temporary_directory.empty() && progress.memory_bytes > settings.memory_limit
+        && !std::exchange(is_limit_reported, true))
+        throwError(
+            ErrorCodes::MEMORY_LIMIT_EXCEEDED,
+            concat("Memory limit exceeded: ", progress.groups, " groups take ", progress.memory_bytes, " bytes, at most ", settings.memory_limit,
+                   " are allowed, and there is no directory for temporary files"));
 }
 
 void AggregatingTransform::forEachWorker(const WorkerThreads::Job & run)
 {
+    const auto run_counted = [&](size_t number) {
+        MemoryTrackerScope scope(tracker);
+        run(number);
+    };
     if (workers.size() == 1)
-        run(0);
+        run_counted(0);
     else
-        WorkerThreads(workers.size(), run).wait();
+        WorkerThreads(workers.size(), run_counted).wait();
 }
 
 std::vector<SortedGroupsPtr> AggregatingTransform::sortGroups()
@@ -171,21 +234,26 @@ void AggregatingTransform::store()
     {
         progress.stored_bytes += files[i]->sizeInBytes();
         stored[0].push_back(std::move(files[i]));
-        workers[i].data = aggregator.createData();
-        workers[i].rows = workers[i].rows_when_measured = 0;
-        workers[i].groups = workers[i].bytes = 0;
+        workers[i].data.reset();
+        workers[i].groups = 0;
     }
     mergeStored();
+    MemoryTrackerScope scope(tracker);
+    for (Worker & worker : workers)
+        worker.data = aggregator.createData();
+    scope.flush();
+    kept_bytes = tracker->amount();
 }
 
 void AggregatingTransform::mergeStored()
 {
+    MemoryTrackerScope scope(tracker);
     for (size_t level = 0; level < stored.size() && stored[level].size() >= MAX_FILES_OF_LEVEL; ++level)
     {
         std::vector<SortedGroupsPtr> inputs;
         for (const auto & file : stored[level])
             inputs.push_back(file->read());
-        auto merged = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, inputs, settings.memory_limit);
+        auto merged = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, inputs);
         inputs.clear();
         stored[level].clear();
         if (level + 1 == stored.size())
@@ -202,6 +270,7 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
         drain();
         checkMemory();
     }
+    MemoryTrackerScope scope(tracker);
     std::vector<SortedGroupsPtr> inputs;
     /// Oldest first.
     for (auto level = stored.rbegin(); level != stored.rend(); ++level)
@@ -214,20 +283,13 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
         [&](const Block & block) {
             consume_block(block);
             reportProgress();
-        },
-        settings.memory_limit);
+        });
 }
 
 UInt64 AggregatingTransform::measureBytes()
 {
     drain();
-    UInt64 bytes = 0;
-    for (const Worker & worker : workers)
-    {
-        worker.data->measureStates();
-        bytes += worker.data->allocatedBytes();
-    }
-    return bytes;
+    return tracker ? static_cast<UInt64>(std::max<Int64>(tracker->amount(), 0)) : 0;
 }
 
 void AggregatingTransform::reportProgress()

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace DB::inline statewire
 struct AggregatingProgress
 {
     UInt64 rows = 0;
-    /// Groups in memory, and bytes of them and their states, as they were measured last.
+    /// Groups in memory, and bytes of all that is counted.
     UInt64 groups = 0;
     UInt64 memory_bytes = 0;
     /// What was put aside in files so far.
@@ -28,8 +29,10 @@ struct AggregatingSettings
 {
     /// 1: everything in the caller's thread.
     size_t threads = 1;
-    /// Bytes of groups and states, at most about; 0 for no limit.
+    /// Bytes of groups, states and what is needed to work with them, about; 0 for no limit.
     UInt64 memory_limit = 0;
+    /// Counts too, and its limit holds too; may be null.
+    MemoryTrackerPtr memory_tracker = {};
     /// Where groups are put aside when memory is short; empty: they are not, and the limit is an error.
     std::string temporary_directory = {};
     /// The input's aggregate columns are states to merge.
@@ -44,12 +47,13 @@ struct AggregatingSettings
  * Every group belongs to one thread, chosen by the hash of its key, and gets its rows in their order, so the result has the same bytes with
  * any number of threads. Without keys, threads take the rows piece by piece and their states are merged, unless the functions say that
  * merging is not exact; then one thread does the work.
- * Near the memory limit all groups go to a temporary file, sorted (StoredGroups), and the aggregation begins afresh; at the end the files are
- * merged, streaming. The result is the same where merging is exact, and else (sketches of floats, conservative ones) as good. States are measured
- * now and then, not after each row, so the limit is one about groups of which none takes a large part of it.
+ * Memory is counted by a tracker (docs/memory.md) where there is a limit, a tracker or somebody who asks for progress. At half of the limit
+ * all groups go to a temporary file, sorted (StoredGroups), and the aggregation begins afresh; at the end the files are merged, streaming.
+ * The result is the same where merging is exact, and else (sketches of floats, conservative ones) as good. A few rows, and groups that are merged,
+ * may pass the limit by as much again, or by 64 MiB: what needs more is refused.
  * The aggregator outlives it. Errors: as Aggregator and StoredGroups. MEMORY_LIMIT_EXCEEDED, once, from consume() or generate() without a
- *     temporary directory: all blocks were added, all states are whole, and generate() may still be called. From generate() also when the
- *     states of one group, merged, are above the limit. After another exception it may only be destroyed.
+ *     temporary directory: all blocks were added, all states are whole, and generate() may still be called. The same code where a tracker
+ *     refuses, for a group that is too large. After that, and after another exception, it may only be destroyed.
  * Threads: used by one.
  */
 class AggregatingTransform
@@ -64,7 +68,9 @@ public:
     /// All groups, sorted by the keys, block by block. To be called once.
     void generate(const std::function<void(const Block &)> & consume_block);
 
-    /// Bytes of groups, states, tables and buffers now.
+    /// What counts the memory; null for nothing. Whoever reads states for consume() in its scope has them counted, and the limit is one for both.
+    [[nodiscard]] const MemoryTrackerPtr & memoryTracker() const noexcept { return tracker; }
+    /// Waits for the threads. Bytes that are counted then; 0 without a tracker.
     [[nodiscard]] UInt64 measureBytes();
     [[nodiscard]] UInt64 storedBytes() const noexcept { return progress.stored_bytes; }
 
@@ -72,19 +78,20 @@ private:
     struct Worker
     {
         std::unique_ptr<AggregatedData> data;
-        UInt64 rows = 0;
-        UInt64 rows_when_measured = 0;
         /// Of its data, for whoever looks on.
         std::atomic<UInt64> groups{0};
-        std::atomic<UInt64> bytes{0};
     };
 
     /// Hands a block to the threads, which are made for the first one.
     void pushBlock(const Block & block);
+    void startThreads();
+    /// After the threads stopped because memory is short, or because of an error, which is thrown.
+    void storeAndGoOn();
     /// Until all blocks that were handed over are added; the threads end.
     void drain();
     void addPiece(size_t number, const PieceQueue::Piece & piece);
-    void rowsWereAdded(Worker & worker, size_t rows) const;
+    /// Whether memory is short, and putting groups aside helps.
+    [[nodiscard]] bool shouldStore() const noexcept;
     void checkMemory();
     /// Calls run(number) for every worker, each in its thread.
     void forEachWorker(const WorkerThreads::Job & run);
@@ -95,6 +102,12 @@ private:
 
     const Aggregator & aggregator;
     AggregatingSettings settings;
+    MemoryTrackerPtr tracker;
+    /// From the destructor on: what members free is counted.
+    std::optional<MemoryTrackerScope> destruction;
+    PieceQueue::Limits limits;
+    /// What was held when groups had been put aside.
+    Int64 kept_bytes = 0;
     std::vector<Worker> workers;
     /// By level: files of level n were merged n times.
     std::vector<std::vector<std::unique_ptr<StoredGroups>>> stored;

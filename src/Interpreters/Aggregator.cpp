@@ -115,24 +115,28 @@ void Aggregator::mergeOnBlock(const Block & block, AggregatedData & data) const
 void Aggregator::addBlock(const Input & input, AggregatedData & data) const
 {
     for (size_t begin = 0; begin < input.rows; begin += PIECE_ROWS)
-    {
-        const size_t end = std::min(input.rows, begin + PIECE_ROWS);
-        encodeKeys(input, begin, end, data.encoded);
-        addPiece(input, begin, end, data.encoded, nullptr, data);
-    }
+        addRows(input, begin, std::min(input.rows, begin + PIECE_ROWS), data);
+}
+
+void Aggregator::addRows(const Input & input, size_t begin, size_t end, AggregatedData & data) const
+{
+    MemoryTrackerScope scope(data.tracker);
+    encodeKeys(input, begin, end, data.encoded);
+    addPiece(input, begin, end, data.encoded, nullptr, data);
 }
 
 void Aggregator::addPiece(
-    const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const std::vector<UInt32> * rows, AggregatedData & data) const
+    const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const TrackedVector<UInt32> * rows, AggregatedData & data) const
 {
     const size_t n = rows ? rows->size() : end - begin;
     if (n == 0)
         return;
+    MemoryTrackerScope scope(data.tracker);
     if (data.method == AggregatedData::Method::Single && !input.has_states)
     {
         for (size_t i = 0; i < aggregates.size(); ++i)
         {
-            std::vector<const IColumn *> columns = input.arguments[i];
+            TrackedVector<const IColumn *> columns(input.arguments[i].begin(), input.arguments[i].end());
             states->functions[i]->addBatchSinglePlace(begin, end, data.places[0] + states->offsets[i], columns.data(), data.arena.get());
         }
         return;
@@ -142,6 +146,8 @@ void Aggregator::addPiece(
     const bool by_group = changes * 2 > n && n >= MIN_ROWS_OF_GROUP * data.size();
     bool is_ordered = false;
     bool is_placed = false;
+    for (AggregatedData::GatheredColumn & gathered : data.gathered)
+        gathered.source = nullptr;
     for (size_t i = 0; i < aggregates.size(); ++i)
     {
         if (by_group && (input.has_states || canGather(i)))
@@ -154,36 +160,31 @@ void Aggregator::addPiece(
         }
         if (!is_placed)
         {
-            if (data.row_places_size < end)
-            {
-                data.row_places = std::make_unique_for_overwrite<AggregateDataPtr[]>(end);
-                data.row_places_size = end;
-            }
+            if (data.row_places.size() < end)
+                data.row_places = TrackedArray<AggregateDataPtr>(end);
             if (rows)
-                std::fill(data.row_places.get() + begin, data.row_places.get() + end, nullptr);
+                std::fill(data.row_places.data() + begin, data.row_places.data() + end, nullptr);
             for (size_t j = 0; j < n; ++j)
                 data.row_places[begin + (rows ? (*rows)[j] : j)] = data.places[data.row_groups[j]];
         }
         is_placed = true;
         addByRow(input, i, begin, end, data);
     }
-    for (AggregatedData::GatheredColumn & gathered : data.gathered)
-        gathered.source = nullptr;
 }
 
 void Aggregator::addByRow(const Input & input, size_t function, size_t begin, size_t end, AggregatedData & data) const
 {
-    std::vector<const IColumn *> columns = input.arguments[function];
+    TrackedVector<const IColumn *> columns(input.arguments[function].begin(), input.arguments[function].end());
     if (input.has_states)
         states->functions[function]->mergeBatch(
-            begin, end, data.row_places.get(), states->offsets[function],
+            begin, end, data.row_places.data(), states->offsets[function],
             static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces().data(), data.arena.get());
     else
         states->functions[function]->addBatch(
-            begin, end, data.row_places.get(), states->offsets[function], columns.data(), data.arena.get());
+            begin, end, data.row_places.data(), states->offsets[function], columns.data(), data.arena.get());
 }
 
-void Aggregator::orderByGroup(size_t begin, const std::vector<UInt32> * rows, size_t n, AggregatedData & data)
+void Aggregator::orderByGroup(size_t begin, const TrackedVector<UInt32> * rows, size_t n, AggregatedData & data)
 {
     /// A counting sort: group_ends[g] is first where the rows of g begin and at last where they end.
     data.group_ends.assign(data.size() + 1, 0);
@@ -207,14 +208,14 @@ void Aggregator::addByGroup(const Input & input, size_t function, AggregatedData
 {
     const IAggregateFunction & descriptor = *states->functions[function];
     const size_t offset = states->offsets[function];
-    std::vector<const IColumn *> columns = input.arguments[function];
+    TrackedVector<const IColumn *> columns(input.arguments[function].begin(), input.arguments[function].end());
     if (input.has_states)
     {
-        const std::vector<AggregateDataPtr> & places = static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces();
+        const TrackedVector<AggregateDataPtr> & places = static_cast<const ColumnAggregateFunction &>(*columns[0]).getPlaces();
         data.sources.resize(data.order.size());
         for (size_t j = 0; j < data.order.size(); ++j)
             data.sources[j] = places[data.order[j]];
-        std::vector<AggregateDataPtr> targets(data.order.size());
+        TrackedVector<AggregateDataPtr> targets(data.order.size());
         for (size_t group = 0, j = 0; group < data.group_ends.size(); ++group)
             for (; j < data.group_ends[group]; ++j)
                 targets[j] = data.places[group];
@@ -241,12 +242,20 @@ const IColumn & Aggregator::gather(const IColumn & source, TypeIndex type, Aggre
             gathered = &entry;
     }
     if (!gathered)
-        gathered = &data.gathered.emplace_back(AggregatedData::GatheredColumn{nullptr, type, source.cloneEmpty()});
+        gathered = &data.gathered.emplace_back(AggregatedData::GatheredColumn{nullptr, type, {}, source.cloneEmpty()});
     dispatchNumber(type, [&]<typename T>() {
         const T * const from = static_cast<const ColumnVector<T> &>(source).getData().data();
         std::vector<T> & to = static_cast<ColumnVector<T> &>(*gathered->column).getData();
-        to.resize(data.order.size());
-        for (size_t j = 0; j < to.size(); ++j)
+        const size_t n = data.order.size();
+        if (to.capacity() < n)
+        {
+            to = {};
+            gathered->counted.reset();
+            gathered->counted.emplace(n * sizeof(T));
+            to.reserve(n);
+        }
+        to.resize(n);
+        for (size_t j = 0; j < n; ++j)
             to[j] = from[data.order[j]];
     });
     gathered->source = &source;
@@ -255,14 +264,15 @@ const IColumn & Aggregator::gather(const IColumn & source, TypeIndex type, Aggre
 
 void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) const
 {
+    MemoryTrackerScope scope(to.tracker);
     EncodedKeys encoded;
     encoded.numbers = from.numbers;
     encoded.views = from.views;
     keys->hash(encoded);
     const size_t rows = from.size();
     findGroups(encoded, nullptr, rows, to);
-    std::vector<AggregateDataPtr> targets(rows);
-    std::vector<AggregateDataPtr> sources(rows);
+    TrackedVector<AggregateDataPtr> targets(rows);
+    TrackedVector<AggregateDataPtr> sources(rows);
     for (size_t i = 0; i < aggregates.size(); ++i)
     {
         for (size_t row = 0; row < rows; ++row)
@@ -275,7 +285,7 @@ void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) con
 }
 
 template <typename Find>
-size_t Aggregator::findEach(const std::vector<UInt32> * rows, size_t n, std::vector<UInt32> & row_groups, Find && find)
+size_t Aggregator::findEach(const TrackedVector<UInt32> * rows, size_t n, TrackedVector<UInt32> & row_groups, Find && find)
 {
     size_t changes = 0;
     UInt32 last = static_cast<UInt32>(-1);
@@ -288,7 +298,7 @@ size_t Aggregator::findEach(const std::vector<UInt32> * rows, size_t n, std::vec
     return changes;
 }
 
-size_t Aggregator::findGroups(const EncodedKeys & encoded, const std::vector<UInt32> * rows, size_t n, AggregatedData & data) const
+size_t Aggregator::findGroups(const EncodedKeys & encoded, const TrackedVector<UInt32> * rows, size_t n, AggregatedData & data) const
 {
     data.row_groups.resize(n);
     const auto prefetch = [&](size_t j) {
@@ -362,6 +372,7 @@ UInt32 Aggregator::addGroup(UInt64 number, std::string_view key, AggregatedData 
 void Aggregator::convertToBlocks(
     AggregatedData & data, const OutputLimits & limits, const std::function<void(const Block &)> & consume) const
 {
+    MemoryTrackerScope scope(data.tracker);
     std::vector<SortedGroupsPtr> groups;
     groups.push_back(sortedGroups(data));
     mergeSortedGroups(*this, groups, limits, consume);

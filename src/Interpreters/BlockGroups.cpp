@@ -49,7 +49,7 @@ bool BlockGroups::next()
     return true;
 }
 
-void BlockGroups::appendStates(size_t function, std::vector<AggregateDataPtr> & to)
+void BlockGroups::appendStates(size_t function, TrackedVector<AggregateDataPtr> & to)
 {
     const auto & column = static_cast<const ColumnAggregateFunction &>(*input.arguments[function][0]);
     to.insert(

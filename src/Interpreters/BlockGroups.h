@@ -22,7 +22,7 @@ public:
 
     bool next() override;
     [[nodiscard]] std::string_view key() const noexcept override { return current_key; }
-    void appendStates(size_t function, std::vector<AggregateDataPtr> & to) override;
+    void appendStates(size_t function, TrackedVector<AggregateDataPtr> & to) override;
 
 private:
     [[nodiscard]] bool readBlock();
@@ -39,7 +39,7 @@ private:
     UInt64 rows_before = 0;
     std::string_view current_key;
     /// Of the row before, where that was in the block before.
-    std::string last_key;
+    TrackedString last_key;
     bool any = false;
     char number_bytes[sizeof(UInt64)] = {};
 };

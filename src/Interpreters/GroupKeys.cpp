@@ -87,7 +87,7 @@ const std::vector<T> & numbersOf(const IColumn & column) noexcept
     return static_cast<const ColumnVector<T> &>(column).getData();
 }
 
-void appendString(std::string_view value, std::string & to)
+void appendString(std::string_view value, TrackedString & to)
 {
     while (true)
     {
@@ -103,7 +103,7 @@ void appendString(std::string_view value, std::string & to)
     to.push_back(STRING_END);
 }
 
-void append(const IDataType & type, const IColumn & column, size_t row, std::string & to)
+void append(const IDataType & type, const IColumn & column, size_t row, TrackedString & to)
 {
     switch (type.getTypeId())
     {
@@ -314,7 +314,7 @@ void GroupKeys::encode(std::span<const IColumn * const> columns, size_t begin, s
     else
     {
         to.memory.clear();
-        std::vector<size_t> ends(rows);
+        TrackedVector<size_t> ends(rows);
         for (size_t i = 0; i < rows; ++i)
         {
             for (size_t k = 0; k < types.size(); ++k)
@@ -340,7 +340,7 @@ void GroupKeys::hash(EncodedKeys & to) const
 }
 
 void GroupKeys::encodeNumbers(
-    std::span<const IColumn * const> columns, size_t begin, size_t end, std::vector<UInt64> & numbers) const
+    std::span<const IColumn * const> columns, size_t begin, size_t end, TrackedVector<UInt64> & numbers) const
 {
     const size_t rows = end - begin;
     numbers.assign(rows, 0);
@@ -378,7 +378,7 @@ std::string_view GroupKeys::bytesOfNumber(UInt64 number, char * to) const noexce
 }
 
 std::string_view GroupKeys::bytesAt(
-    const std::vector<UInt64> & numbers, const std::vector<std::string_view> & views, size_t i, char * to) const noexcept
+    std::span<const UInt64> numbers, std::span<const std::string_view> views, size_t i, char * to) const noexcept
 {
     switch (key_kind)
     {

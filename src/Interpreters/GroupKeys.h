@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../Columns/IColumn.h"
+#include "../Common/TrackedAllocator.h"
 #include "../DataTypes/IDataType.h"
 
 #include <span>
@@ -18,11 +19,11 @@ namespace DB::inline statewire
 struct EncodedKeys
 {
     /// For numbers: every key as one number.
-    std::vector<UInt64> numbers;
+    TrackedVector<UInt64> numbers;
     /// For bytes: every key's bytes.
-    std::vector<std::string_view> views;
-    std::vector<UInt64> hashes;
-    std::string memory;
+    TrackedVector<std::string_view> views;
+    TrackedVector<UInt64> hashes;
+    TrackedString memory;
 };
 
 /** Key columns as one number or one string of bytes a row, in the order of the key columns: comparing two keys' numbers, or their bytes as
@@ -65,7 +66,7 @@ public:
     [[nodiscard]] std::string_view bytesOfNumber(UInt64 number, char * to) const noexcept;
     /// Key `i` of those that encode() made, as bytes; of kind Number they are put at `to` of 8 bytes. Empty without keys.
     [[nodiscard]] std::string_view bytesAt(
-        const std::vector<UInt64> & numbers, const std::vector<std::string_view> & views, size_t i, char * to) const noexcept;
+        std::span<const UInt64> numbers, std::span<const std::string_view> views, size_t i, char * to) const noexcept;
     /// The first eight bytes as a number in the same order.
     [[nodiscard]] static UInt64 prefixOf(std::string_view key) noexcept;
     /// -1, 0 or 1.
@@ -78,7 +79,7 @@ public:
 
 private:
     void encodeFixed(std::span<const IColumn * const> columns, size_t begin, size_t end, EncodedKeys & to) const;
-    void encodeNumbers(std::span<const IColumn * const> columns, size_t begin, size_t end, std::vector<UInt64> & numbers) const;
+    void encodeNumbers(std::span<const IColumn * const> columns, size_t begin, size_t end, TrackedVector<UInt64> & numbers) const;
 
     DataTypes types;
     size_t fixed_size = 0;

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "../base/types.h"
-
-#include <vector>
 
 namespace DB::inline statewire
 {
@@ -49,8 +48,6 @@ public:
             __builtin_prefetch(&cells[static_cast<UInt32>(hash) & (cells.size() - 1)]);
     }
 
-    [[nodiscard]] size_t allocatedBytes() const noexcept { return cells.capacity() * sizeof(Cell); }
-
 private:
     struct Cell
     {
@@ -63,7 +60,7 @@ private:
 
     void grow()
     {
-        std::vector<Cell> larger(cells.empty() ? MIN_CELLS : 2 * cells.size());
+        TrackedVector<Cell> larger(cells.empty() ? MIN_CELLS : 2 * cells.size());
         const size_t mask = larger.size() - 1;
         for (const Cell & cell : cells)
         {
@@ -77,7 +74,7 @@ private:
         cells.swap(larger);
     }
 
-    std::vector<Cell> cells;
+    TrackedVector<Cell> cells;
     size_t size = 0;
 };
 

@@ -8,9 +8,8 @@ namespace DB::inline statewire
 
 namespace
 {
-/// So many pieces that a worker rarely waits for the others, within so much memory.
+/// So many pieces that a worker rarely waits for the others.
 constexpr size_t PIECES_OF_WORKER = 8;
-constexpr UInt64 MAX_BYTES = UInt64{32} << 20;
 /// A state that lies in the bytes it was read from says little about them.
 constexpr UInt64 ASSUMED_STATE_BYTES = 1024;
 
@@ -23,33 +22,53 @@ UInt64 bytesOf(const Block & block, bool has_states)
 }
 }
 
-PieceQueue::PieceQueue(const Aggregator & aggregator_, size_t workers_)
-    : aggregator(aggregator_), workers(workers_), has_keys(aggregator_.getKeys().kind() != GroupKeys::Kind::None)
+PieceQueue::PieceQueue(const Aggregator & aggregator_, size_t workers_, Limits limits_, MemoryTrackerPtr tracker_)
+    : aggregator(aggregator_),
+      has_keys(aggregator_.getKeys().kind() != GroupKeys::Kind::None),
+      limits(limits_),
+      tracker(std::move(tracker_)),
+      positions(workers_)
 {
 }
 
-void PieceQueue::push(const Block & block, bool has_states)
+PieceQueue::~PieceQueue()
+{
+    /// Blocks are the caller's, and nothing that is counted here.
+    const auto drop_block = [](const std::unique_ptr<Piece> & piece) {
+        piece->input.reset();
+        piece->block.reset();
+    };
+    std::for_each(waiting.begin(), waiting.end(), drop_block);
+    std::for_each(pieces.begin(), pieces.end(), drop_block);
+    const MemoryTrackerScope scope(tracker);
+    waiting.clear();
+    pieces.clear();
+    spare.clear();
+}
+
+void PieceQueue::add(const Block & block, bool has_states)
 {
     const auto held = std::make_shared<const Block>(block);
     const auto input = std::make_shared<const Aggregator::Input>(aggregator.findColumns(*held, has_states));
-    const size_t rows = input->rows;
-    UInt64 block_bytes = bytesOf(*held, has_states);
-    Lock lock(mutex);
-    for (size_t begin = 0; begin < rows; begin += Aggregator::PIECE_ROWS)
+    const size_t count = (input->rows + limits.piece_rows - 1) / limits.piece_rows;
+    for (size_t i = count; i-- != 0;)
     {
         std::unique_ptr<Piece> piece = makePiece();
         piece->block = held;
         piece->input = input;
-        piece->begin = begin;
-        piece->end = std::min(rows, begin + Aggregator::PIECE_ROWS);
+        piece->begin = i * limits.piece_rows;
+        piece->end = std::min(input->rows, piece->begin + limits.piece_rows);
         /// The first one stands for the whole block.
-        piece->bytes = std::exchange(block_bytes, 0);
-        pushPiece(lock, std::move(piece));
+        piece->bytes = i == 0 ? bytesOf(*held, has_states) : 0;
+        piece->state = Piece::State::Waiting;
+        piece->takers_left = has_keys ? positions.size() : 1;
+        waiting.push_back(std::move(piece));
     }
 }
 
 std::unique_ptr<PieceQueue::Piece> PieceQueue::makePiece()
 {
+    const Lock lock(mutex);
     if (spare.empty())
         return std::make_unique<Piece>();
     std::unique_ptr<Piece> piece = std::move(spare.back());
@@ -57,16 +76,22 @@ std::unique_ptr<PieceQueue::Piece> PieceQueue::makePiece()
     return piece;
 }
 
-void PieceQueue::pushPiece(Lock & lock, std::unique_ptr<Piece> piece)
+bool PieceQueue::push()
 {
-    changed.wait(lock, [&] { return is_stopped || pieces.empty() || (pieces.size() < PIECES_OF_WORKER * workers && bytes < MAX_BYTES); });
-    if (is_stopped)
-        return;
-    piece->state = Piece::State::Waiting;
-    piece->takers_left = has_keys ? workers : 1;
-    bytes += piece->bytes;
-    pieces.push_back(std::move(piece));
-    changed.notify_all();
+    Lock lock(mutex);
+    const size_t most = PIECES_OF_WORKER * positions.size();
+    for (; !waiting.empty(); waiting.pop_back())
+    {
+        changed.wait(
+            lock, [&] { return is_stopped || is_paused || pieces.empty() || (pieces.size() < most && bytes < limits.max_bytes); });
+        if (is_stopped || is_paused)
+            return false;
+        const UInt64 piece_bytes = waiting.back()->bytes;
+        pieces.push_back(std::move(waiting.back()));
+        bytes += piece_bytes;
+        changed.notify_all();
+    }
+    return !is_stopped && !is_paused;
 }
 
 void PieceQueue::close()
@@ -83,21 +108,32 @@ void PieceQueue::stop() noexcept
     changed.notify_all();
 }
 
-bool PieceQueue::isStopped() const
+bool PieceQueue::isPaused() const
 {
     const Lock lock(mutex);
-    return is_stopped;
+    return is_paused;
 }
 
-void PieceQueue::work(const std::function<void(const Piece &)> & take)
+void PieceQueue::resume()
+{
+    const Lock lock(mutex);
+    is_paused = false;
+}
+
+void PieceQueue::work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause)
 {
     try
     {
         Lock lock(mutex);
-        if (has_keys)
-            takeAll(lock, take);
-        else
-            takeAny(lock, take);
+        while (Piece * const piece = next(lock, number, should_pause))
+        {
+            if (has_keys && !encode(lock, *piece))
+                return;
+            lock.unlock();
+            take(*piece);
+            lock.lock();
+            release(*piece);
+        }
     }
     catch (...)
     {
@@ -106,44 +142,27 @@ void PieceQueue::work(const std::function<void(const Piece &)> & take)
     }
 }
 
-void PieceQueue::takeAll(Lock & lock, const std::function<void(const Piece &)> & take)
+PieceQueue::Piece * PieceQueue::next(Lock & lock, size_t number, const std::function<bool()> & should_pause)
 {
-    for (size_t i = first;; ++i)
+    size_t & position = positions[has_keys ? number : 0];
+    changed.wait(lock, [&] { return is_stopped || is_paused || is_closed || position < end(); });
+    if (is_stopped || is_paused || position == end())
+        return nullptr;
+    if (should_pause())
     {
-        changed.wait(lock, [&] { return is_stopped || is_closed || i < end(); });
-        if (is_stopped || i == end())
-            return;
-        Piece & piece = *pieces[i - first];
-        if (!encode(lock, piece))
-            return;
-        lock.unlock();
-        take(piece);
-        lock.lock();
-        release(piece);
+        is_paused = true;
+        changed.notify_all();
+        return nullptr;
     }
-}
-
-void PieceQueue::takeAny(Lock & lock, const std::function<void(const Piece &)> & take)
-{
-    while (true)
-    {
-        changed.wait(lock, [&] { return is_stopped || is_closed || next < end(); });
-        if (is_stopped || next == end())
-            return;
-        Piece & piece = *pieces[next++ - first];
-        lock.unlock();
-        take(piece);
-        lock.lock();
-        release(piece);
-    }
+    return pieces[position++ - first].get();
 }
 
 bool PieceQueue::encode(Lock & lock, Piece & piece)
 {
     while (!is_stopped && piece.state != Piece::State::Encoded)
     {
-        if (next < end())
-            encodeOne(lock, *pieces[next++ - first]);
+        if (next_to_encode < end())
+            encodeOne(lock, *pieces[next_to_encode++ - first]);
         else
             changed.wait(lock);
     }
@@ -154,8 +173,11 @@ void PieceQueue::encodeOne(Lock & lock, Piece & piece)
 {
     piece.state = Piece::State::Encoding;
     lock.unlock();
-    aggregator.encodeKeys(*piece.input, piece.begin, piece.end, piece.encoded);
-    distribute(piece);
+    {
+        const MemoryTrackerScope scope(tracker);
+        aggregator.encodeKeys(*piece.input, piece.begin, piece.end, piece.encoded);
+        distribute(piece);
+    }
     lock.lock();
     piece.state = Piece::State::Encoded;
     changed.notify_all();
@@ -163,18 +185,18 @@ void PieceQueue::encodeOne(Lock & lock, Piece & piece)
 
 void PieceQueue::distribute(Piece & piece) const
 {
-    const UInt64 count = workers;
+    const UInt64 count = positions.size();
     const size_t rows = piece.end - piece.begin;
-    piece.rows.resize(workers);
-    for (std::vector<UInt32> & own : piece.rows)
+    piece.rows.resize(count);
+    for (TrackedVector<UInt32> & own : piece.rows)
         own.resize(rows);
-    std::vector<size_t> sizes(workers);
+    TrackedVector<size_t> sizes(count);
     for (size_t row = 0; row < rows; ++row)
     {
         const size_t owner = (piece.encoded.hashes[row] >> 32) * count >> 32;
         piece.rows[owner][sizes[owner]++] = static_cast<UInt32>(row);
     }
-    for (size_t i = 0; i < workers; ++i)
+    for (size_t i = 0; i < count; ++i)
         piece.rows[i].resize(sizes[i]);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../Common/TrackedAllocator.h"
 #include "Aggregator.h"
 
 #include <condition_variable>
@@ -16,9 +17,10 @@ namespace DB::inline statewire
  * from every piece, in order and at its own pace; without keys a piece is taken by one of them. Nobody waits for all: where a piece's keys are
  * not encoded yet, who comes first encodes them, and who comes second encodes those of the next piece meanwhile.
  *
- * States: open; closed, when no more pieces come; stopped, by stop() or when a worker has thrown. A piece lives until all who take it are
- * done with it; then its memory is used for another one.
- * Errors: those of the Aggregator and of `take`, from work(). Threads: push and close by one, work by each of the workers, stop by any.
+ * States: open; closed, when no more pieces come; paused, while workers are away; stopped, by stop() or when a worker has thrown. A piece
+ * lives until all who take it are done with it; then its memory is used for another one.
+ * Memory of pieces is counted by the tracker, blocks are not.
+ * Errors: those of the Aggregator and of `take`, from work(). Threads: add, push, resume and close by one, work by each of the workers, stop by any.
  */
 class PieceQueue
 {
@@ -32,7 +34,7 @@ public:
         size_t end = 0;
         EncodedKeys encoded;
         /// With keys, for each worker which rows are its own, counted from `begin`.
-        std::vector<std::vector<UInt32>> rows;
+        TrackedVector<TrackedVector<UInt32>> rows;
 
     private:
         friend class PieceQueue;
@@ -49,27 +51,41 @@ public:
         size_t takers_left = 0;
     };
 
-    PieceQueue(const Aggregator & aggregator_, size_t workers_);
+    struct Limits
+    {
+        size_t piece_rows = Aggregator::PIECE_ROWS;
+        /// Of blocks, about.
+        UInt64 max_bytes = UInt64{32} << 20;
+    };
 
-    /// Adds a block; waits while the queue is full. Of a stopped queue it does nothing.
-    void push(const Block & block, bool has_states);
+    PieceQueue(const Aggregator & aggregator_, size_t workers_, Limits limits_, MemoryTrackerPtr tracker_);
+    ~PieceQueue();
+    PieceQueue(const PieceQueue &) = delete;
+    PieceQueue & operator=(const PieceQueue &) = delete;
+
+    /// Cuts a block into pieces, which push() hands over.
+    void add(const Block & block, bool has_states);
+    /// Waits while the queue is full. True when all pieces are handed over; false while the queue is paused or stopped.
+    [[nodiscard]] bool push();
     /// Whoever has taken all pieces then returns from work().
     void close();
     /// Workers end after the piece that they are at.
     void stop() noexcept;
-    [[nodiscard]] bool isStopped() const;
 
-    /// A worker: calls take(piece) for each piece that is for it, until the queue is closed and empty, or stopped.
-    void work(const std::function<void(const Piece &)> & take);
+    /// Worker `number`: calls take(piece) for each piece that is for it, until the queue is closed and empty, or stopped; or paused, which it is
+    /// when should_pause() holds before a piece.
+    void work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause);
+    [[nodiscard]] bool isPaused() const;
+    /// When all workers have returned: they go on where they were when they call work() again.
+    void resume();
 
 private:
     using Lock = std::unique_lock<std::mutex>;
 
-    void pushPiece(Lock & lock, std::unique_ptr<Piece> piece);
     /// Takes a piece off the spare ones, or makes one.
     [[nodiscard]] std::unique_ptr<Piece> makePiece();
-    void takeAll(Lock & lock, const std::function<void(const Piece &)> & take);
-    void takeAny(Lock & lock, const std::function<void(const Piece &)> & take);
+    /// The piece that comes next for the worker, when there is one; null when it is to return.
+    [[nodiscard]] Piece * next(Lock & lock, size_t number, const std::function<bool()> & should_pause);
     /// Until the piece is encoded, with the lock given back meanwhile; false when the queue was stopped.
     bool encode(Lock & lock, Piece & piece);
     void encodeOne(Lock & lock, Piece & piece);
@@ -80,19 +96,25 @@ private:
     [[nodiscard]] size_t end() const noexcept { return first + pieces.size(); }
 
     const Aggregator & aggregator;
-    const size_t workers;
     const bool has_keys;
+    const Limits limits;
+    const MemoryTrackerPtr tracker;
+    /// Pieces that are not handed over yet, first of them the last.
+    std::vector<std::unique_ptr<Piece>> waiting;
 
     mutable std::mutex mutex;
     std::condition_variable changed;
     /// Pieces number first, first + 1...
     std::deque<std::unique_ptr<Piece>> pieces;
     size_t first = 0;
-    /// The piece that is encoded next, or without keys taken next.
-    size_t next = 0;
+    /// The piece that each worker takes next; without keys only the first one counts, and is for all.
+    std::vector<size_t> positions;
+    /// The piece that is encoded next.
+    size_t next_to_encode = 0;
     UInt64 bytes = 0;
     std::vector<std::unique_ptr<Piece>> spare;
     bool is_closed = false;
+    bool is_paused = false;
     bool is_stopped = false;
 };
 

@@ -25,7 +25,7 @@ public:
     /// The current group's key, as GroupKeys writes it. Valid until next().
     [[nodiscard]] virtual std::string_view key() const noexcept = 0;
     /// Appends the states of function number `function` in the current group, which live until next(): at least one.
-    virtual void appendStates(size_t function, std::vector<AggregateDataPtr> & to) = 0;
+    virtual void appendStates(size_t function, TrackedVector<AggregateDataPtr> & to) = 0;
     /// Bytes that appendStates is about to read into memory; 0 when the states are there already.
     [[nodiscard]] virtual size_t storedBytes() const noexcept { return 0; }
     /// Gives away the current group's only state of `function`, to be destroyed by whoever takes it, and sets `owner` to what its memory

@@ -1,11 +1,8 @@
 #include "SortedGroupsMerge.h"
 
 #include "../Columns/ColumnAggregateFunction.h"
-#include "../Common/ErrorCodes.h"
-#include "../Common/throwError.h"
 
 #include <algorithm>
-#include <string>
 
 namespace DB::inline statewire
 {
@@ -50,12 +47,10 @@ public:
     /// States were merged into those of the group.
     void groupHasChanged() noexcept { known_bytes.reset(); }
 
-    void endGroup(UInt64 memory_limit)
+    void endGroup()
     {
         for (size_t i = 0; i < places.size(); ++i)
             states.functions[i]->seal(places[i]);
-        if (memory_limit != 0)
-            requireWithin(memory_limit);
         /// As they are written, which depends on what they hold and not on how they came about: so blocks always end at the same rows.
         const bool is_only_group = aggregator.getKeys().kind() == GroupKeys::Kind::None;
         if (known_bytes)
@@ -107,17 +102,6 @@ private:
         places.resize(states.functions.size());
     }
 
-    void requireWithin(UInt64 memory_limit) const
-    {
-        UInt64 held = 0;
-        for (size_t i = 0; i < places.size(); ++i)
-            held += states.functions[i]->sizeOfData() + states.functions[i]->heldBytes(places[i]);
-        if (held > memory_limit)
-            throwError(
-                ErrorCodes::MEMORY_LIMIT_EXCEEDED,
-                concat("Memory limit exceeded: the states of one group take ", held, " bytes, at most ", memory_limit, " are allowed"));
-    }
-
     void adopt(size_t function, AggregateDataPtr given, std::shared_ptr<const void> & owner)
     {
         try
@@ -138,8 +122,8 @@ private:
     const std::function<void(const Block &)> & consume;
     std::vector<MutableColumnPtr> key_columns;
     std::vector<MutableColumnPtr> columns;
-    std::vector<ColumnAggregateFunction *> state_columns;
-    std::vector<AggregateDataPtr> places;
+    TrackedVector<ColumnAggregateFunction *> state_columns;
+    TrackedVector<AggregateDataPtr> places;
     size_t rows = 0;
     UInt64 bytes = 0;
     std::optional<UInt64> known_bytes;
@@ -165,12 +149,12 @@ struct Head
 
 void mergeSortedGroups(
     const Aggregator & aggregator, const std::vector<SortedGroupsPtr> & inputs, const Aggregator::OutputLimits & limits,
-    const std::function<void(const Block &)> & consume, UInt64 memory_limit)
+    const std::function<void(const Block &)> & consume)
 {
     OutputBlock output(aggregator, limits, consume);
     const std::vector<AggregateFunctionPtr> & functions = aggregator.getStates().functions;
 
-    std::vector<Head> heap;
+    TrackedVector<Head> heap;
     const auto advance = [&](size_t input) {
         if (!inputs[input]->next())
             return;
@@ -181,10 +165,10 @@ void mergeSortedGroups(
     for (size_t input = 0; input < inputs.size(); ++input)
         advance(input);
 
-    std::string key;
-    std::vector<size_t> same;
-    std::vector<AggregateDataPtr> sources;
-    std::vector<AggregateDataPtr> targets;
+    TrackedString key;
+    TrackedVector<size_t> same;
+    TrackedVector<AggregateDataPtr> sources;
+    TrackedVector<AggregateDataPtr> targets;
     const auto merge = [&](size_t begin, size_t end) {
         output.groupHasChanged();
         for (size_t i = 0; i < functions.size(); ++i)
@@ -225,7 +209,7 @@ void mergeSortedGroups(
                 begin = end;
             }
         }
-        output.endGroup(memory_limit);
+        output.endGroup();
     }
     output.flush();
 }

@@ -12,11 +12,10 @@ namespace DB::inline statewire
  * one key are merged many at a time. Memory: the current group of each input and one output block, however many keys there are.
  *
  * Inputs with equal keys are merged in their order, into the states of the first where it gives them away.
- * `memory_limit` is for the states of one group: MEMORY_LIMIT_EXCEEDED above; 0 for none.
  * Errors also: those of the inputs, the functions and `consume`; inputs are then somewhere in the middle.
  */
 void mergeSortedGroups(
     const Aggregator & aggregator, const std::vector<SortedGroupsPtr> & inputs, const Aggregator::OutputLimits & limits,
-    const std::function<void(const Block &)> & consume, UInt64 memory_limit = 0);
+    const std::function<void(const Block &)> & consume);
 
 }

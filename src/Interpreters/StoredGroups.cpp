@@ -19,10 +19,10 @@ namespace DB::inline statewire
 
 namespace
 {
-/// Frames and file buffers: small, since a merge has many of them.
+/// Frames, file buffers, and places of groups that are read, which are allocated together: small, since a merge has many of them.
 constexpr size_t FRAME_BYTES = 65536;
-/// Places of groups that are read are allocated together, up to here.
-constexpr size_t ARENA_BYTES = size_t{1} << 20;
+/// Of merged groups on their way from file to file.
+constexpr UInt64 MAX_BLOCK_BYTES = UInt64{1} << 20;
 
 class StoredGroupsReader final : public SortedGroups
 {
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::string_view key() const noexcept override { return current_key; }
     [[nodiscard]] size_t storedBytes() const noexcept override { return is_waiting ? held : 0; }
 
-    void appendStates(size_t function, std::vector<AggregateDataPtr> & to) override
+    void appendStates(size_t function, TrackedVector<AggregateDataPtr> & to) override
     {
         if (is_waiting)
             readStates();
@@ -73,7 +73,7 @@ public:
 private:
     void readStates()
     {
-        if (!arena || arena->allocatedBytes() > ARENA_BYTES)
+        if (!arena || arena->allocatedBytes() >= FRAME_BYTES)
             arena = std::make_shared<Arena>();
         AggregateDataPtr created = arena->alignedAlloc(states.size, states.alignment);
         states.create(created);
@@ -95,7 +95,7 @@ private:
     UInt64 left;
     ReadBufferFromFileDescriptor in;
     CompressedReadBuffer frames;
-    std::string current_key;
+    TrackedString current_key;
     UInt64 held = 0;
     bool is_waiting = false;
     std::shared_ptr<Arena> arena;
@@ -122,7 +122,7 @@ StoredGroups::StoredGroups(const Aggregator & aggregator_, const std::string & d
 }
 
 StoredGroups::StoredGroups(
-    const Aggregator & aggregator_, const std::string & directory, const std::vector<SortedGroupsPtr> & inputs, UInt64 memory_limit)
+    const Aggregator & aggregator_, const std::string & directory, const std::vector<SortedGroupsPtr> & inputs)
     : aggregator(aggregator_), file(directory)
 {
     write([&](WriteBuffer & out) {
@@ -137,14 +137,14 @@ StoredGroups::StoredGroups(
                 file.description());
             append(groups, out);
         };
-        mergeSortedGroups(aggregator, inputs, {.max_block_bytes = ARENA_BYTES}, append_block, memory_limit);
+        mergeSortedGroups(aggregator, inputs, {.max_block_bytes = MAX_BLOCK_BYTES}, append_block);
     });
 }
 
 void StoredGroups::append(SortedGroups & groups, WriteBuffer & out)
 {
     const std::vector<AggregateFunctionPtr> & functions = aggregator.getStates().functions;
-    std::vector<AggregateDataPtr> states;
+    TrackedVector<AggregateDataPtr> states;
     for (; groups.next(); ++count)
     {
         states.clear();

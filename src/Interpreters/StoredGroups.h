@@ -20,7 +20,7 @@ public:
     /// Writes all groups; their states stay where they are.
     StoredGroups(const Aggregator & aggregator_, const std::string & directory, SortedGroups & groups);
     /// Merges stored groups into one file.
-    StoredGroups(const Aggregator & aggregator_, const std::string & directory, const std::vector<SortedGroupsPtr> & inputs, UInt64 memory_limit);
+    StoredGroups(const Aggregator & aggregator_, const std::string & directory, const std::vector<SortedGroupsPtr> & inputs);
 
     /// The groups from the first on. One reader at a time, and no longer than this object.
     [[nodiscard]] SortedGroupsPtr read() const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
 
 /// As in a tree whose operator new counts by itself.
@@ -14,6 +15,10 @@ namespace DB::inline statewire
 inline void trackedDelete(void * memory, size_t) noexcept
 {
     ::operator delete(memory);
+}
+[[nodiscard]] inline std::shared_ptr<char[]> trackedShared(size_t bytes)
+{
+    return std::make_shared_for_overwrite<char[]>(bytes);
 }
 
 }
