@@ -14,7 +14,8 @@ namespace DB::inline statewire
  *
  * Numbers of different types compare by value, exactly (UInt64 with Int64, integers with floats); NaN equals nothing. Strings compare by
  * bytes, arrays element by element and then by length. `in` takes the value and then the elements of the list, which are constants.
- * NULL compares as NULL, and calculates as NULL, of the type Nullable(Nothing) where an argument is a literal NULL; AND, OR and NOT have three values; isNull and isNotNull always know.
+ * NULL compares as NULL, and calculates as NULL, of the type Nullable(Nothing) where an argument is a literal NULL; AND, OR and NOT have three
+ * values; isNull and isNotNull always know.
  * Errors: as IFunction; ILLEGAL_TYPE_OF_ARGUMENT for types that do not compare with each other, and for states.
  */
 [[nodiscard]] FunctionPtr tryGetOperator(std::string_view name);
