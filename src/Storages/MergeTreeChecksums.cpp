@@ -240,13 +240,13 @@ void MergeTreeChecksums::checkHashes(const std::string & folder) const
     for (const File & file : entries)
     {
         const std::string path = folder + "/" + file.name;
-        ReadBufferFromFile in(path);
+        ReadBufferFromFile in(path, bufferSizeFor(file.size));
         const SizeAndHash found = hashOf(in);
         if (found.size != file.size || !(found.hash == file.hash))
             throwMismatch(path, "has", found, file.size, file.hash);
         if (!file.compressed)
             continue;
-        ReadBufferFromFile again(path);
+        ReadBufferFromFile again(path, bufferSizeFor(file.size));
         CompressedReadBuffer frames(again);
         SizeAndHash inside;
         try

@@ -14,8 +14,6 @@ namespace DB::inline statewire
 
 namespace
 {
-/// One read of a small frame, and little that is read ahead for one granule.
-constexpr size_t FILE_BUFFER_SIZE = 65536;
 constexpr const char * COMPACT_DATA = "data";
 }
 
@@ -26,7 +24,7 @@ struct MergeTreePartReader::Stream
         : path(part.pathOf(name + ".bin")),
           marks(part.readMarks(name)),
           file_size(fileSize(path)),
-          file(path, static_cast<size_t>(std::clamp<UInt64>(file_size, 1, FILE_BUFFER_SIZE))),
+          file(path, bufferSizeFor(file_size)),
           frames(file, settings.frame_limits)
     {
     }

@@ -7,6 +7,7 @@
 #include "../IO/ReadBufferFromFileDescriptor.h"
 #include "../IO/ReadEscaped.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 
@@ -15,9 +16,20 @@
 namespace DB::inline statewire
 {
 
+namespace
+{
+/// One read of a small frame, and little that is read ahead for one granule.
+constexpr UInt64 MAX_BUFFER_SIZE = 65536;
+}
+
+size_t bufferSizeFor(UInt64 file_size) noexcept
+{
+    return static_cast<size_t>(std::clamp<UInt64>(file_size, 1, MAX_BUFFER_SIZE));
+}
+
 std::string readSmallFile(const std::string & path, UInt64 limit)
 {
-    ReadBufferFromFile in(path);
+    ReadBufferFromFile in(path, bufferSizeFor(limit));
     std::string bytes;
     while (!in.eof())
     {

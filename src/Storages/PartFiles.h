@@ -14,6 +14,8 @@ namespace DB::inline statewire
 [[nodiscard]] bool fileExists(const std::string & path);
 /// CANNOT_STAT with the path.
 [[nodiscard]] UInt64 fileSize(const std::string & path);
+/// A buffer for reading a file of so many bytes: a part has many small ones.
+[[nodiscard]] size_t bufferSizeFor(UInt64 file_size) noexcept;
 
 /// ClickHouse's names of files and streams: letters, digits and underscores as they are, every other byte as %XX.
 [[nodiscard]] std::string escapeForFileName(std::string_view name);
