@@ -406,7 +406,7 @@ TEST(AggregationMemory, ALimitHoldsThePeak)
             EXPECT_GT(stored, 0U);
             EXPECT_EQ(tracker->amount(), 0);
             /// While files are merged, the last groups and what threads work with are still in memory.
-            EXPECT_LE(tracker->peak(), static_cast<Int64>(limit + limit / 2)) << threads;
+            EXPECT_LE(tracker->peak(), static_cast<Int64>(limit + threads * limit / 2)) << threads;
         }
     }
 }
