@@ -304,7 +304,7 @@ TEST(ParallelAggregation, PassesErrorsOfThreadsOn)
     const Aggregator aggregator = aggregatorFor(structure, "k", "countMinSketch(2, 5)(k, w) AS c");
     for (const size_t threads : {1, 2, 3})
         EXPECT_EQ(caught([&] { transformed(aggregator, {block, block, block}, {.threads = threads}); }).code, ErrorCodes::BAD_ARGUMENTS);
-    for (const size_t threads : {0, 1000})
+    for (const size_t threads : {size_t{0}, size_t{1000}, ~size_t{2}})
         EXPECT_EQ(caught([&] { AggregatingTransform(aggregator, {.threads = threads}); }).code, ErrorCodes::BAD_ARGUMENTS);
     const Aggregator other = aggregatorFor("z UInt8", "z", "groupBitmap(z) AS c");
     EXPECT_EQ(caught([&] { transformed(other, {block}, {.threads = 2}); }).code, ErrorCodes::UNKNOWN_IDENTIFIER);

@@ -30,6 +30,7 @@ for size in x 5X 1e5x -1 M 10MiBs
 do refuses "the size '$size'" 36 "Bad size '$size'" aggregate -S "$structure" --aggregates "$aggregates" "--memory-limit=$size" rows.tsv
 done
 refuses 'too many threads' 36 'Bad number of threads' aggregate -S "$structure" --aggregates "$aggregates" --threads 100000 rows.tsv
+refuses 'threads below none' 36 'Bad number of threads' aggregate -S "$structure" --aggregates "$aggregates" --threads -3 rows.tsv
 
 # Files that a full disk, or a limit of the shell, cuts short: in blocks of 512 bytes.
 found=$( (ulimit -f 8 && aggregate --keys k,s --memory-limit 1M --temporary-directory temporary rows.tsv 2>&1 >/dev/null); echo "exit code $?")
