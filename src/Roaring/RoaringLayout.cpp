@@ -34,24 +34,21 @@ UInt64 RoaringLayoutSize::bytes() const noexcept
     return complete + last + (format == RoaringFormat::Portable64 ? 8 + 4 * images : 0);
 }
 
-RoaringLayout::RoaringLayout(RoaringFormat format_) : format(format_), total(format_)
-{
-    if (format == RoaringFormat::Portable32)
-        images.push_back({0, 0, false});
-}
-
 void RoaringLayout::add(UInt64 key, ContainerCount count)
 {
     if (count.cardinality == 0)
         return;
     total.add(key, count);
-    const Entry entry{key, count.cardinality, static_cast<UInt16>(count.runs), canonicalKind(count)};
-    if (images.size() != total.imageCount())
-        images.push_back({entries.size(), entries.size(), false});
-    entries.push_back(entry);
-    images.back().end = entries.size();
-    images.back().has_runs = images.back().has_runs || entry.kind == ContainerKind::Run;
-    total_cardinality += entry.cardinality;
+    entries.push_back({key, count.cardinality, static_cast<UInt16>(count.runs), canonicalKind(count)});
+    total_cardinality += count.cardinality;
+}
+
+RoaringLayout::Image RoaringLayout::imageAt(size_t begin) const noexcept
+{
+    Image image{begin, begin, false};
+    while (image.end < entries.size() && entries[image.end].key >> 16 == entries[begin].key >> 16)
+        image.has_runs |= entries[image.end++].kind == ContainerKind::Run;
+    return image;
 }
 
 }

@@ -53,7 +53,7 @@ private:
 class RoaringLayout
 {
 public:
-    explicit RoaringLayout(RoaringFormat format_);
+    explicit RoaringLayout(RoaringFormat format_) noexcept : format(format_), total(format_) { }
 
     /// Keys ascend. Empty containers are left out.
     void add(UInt64 key, ContainerCount count);
@@ -82,15 +82,17 @@ private:
     /// One 32-bit image: entries [begin, end), which share the key's upper bits.
     struct Image
     {
-        size_t begin;
-        size_t end;
-        bool has_runs;
+        size_t begin = 0;
+        size_t end = 0;
+        bool has_runs = false;
 
         [[nodiscard]] UInt32 count() const noexcept { return static_cast<UInt32>(end - begin); }
         [[nodiscard]] bool hasOffsets() const noexcept { return RoaringLayoutSize::hasOffsets(count(), has_runs); }
         [[nodiscard]] UInt32 headerSize() const noexcept { return RoaringLayoutSize::headerSize(count(), has_runs); }
     };
 
+    /// The image that begins with an entry; without entries an empty one. They are found while they are written: hashes have one for each value.
+    [[nodiscard]] Image imageAt(size_t begin) const noexcept;
     template <typename Sink>
     void writeHeader(const Image & image, Sink & sink) const;
     template <typename Sink>
@@ -102,7 +104,6 @@ private:
     RoaringLayoutSize total;
     UInt64 total_cardinality = 0;
     TrackedVector<Entry> entries;
-    TrackedVector<Image> images;
 };
 
 // Implementation details follow.
@@ -113,11 +114,13 @@ void RoaringLayout::write(Sink & sink, Next && next) const
     const bool is_64 = format == RoaringFormat::Portable64;
     if (is_64)
     {
-        unalignedStoreLittleEndian<UInt64>(sink.reserve(8), images.size());
+        unalignedStoreLittleEndian<UInt64>(sink.reserve(8), total.imageCount());
         sink.commit(8);
     }
-    for (const Image & image : images)
+    Image image;
+    for (size_t n = 0; n < total.imageCount(); ++n)
     {
+        image = imageAt(image.end);
         if (is_64)
         {
             unalignedStoreLittleEndian<UInt32>(sink.reserve(4), static_cast<UInt32>(entries[image.begin].key >> 16));
