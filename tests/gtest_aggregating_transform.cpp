@@ -154,7 +154,7 @@ TEST(ParallelAggregation, HasTheSameBytesForAnyThreadsBlocksAndLimits)
         const Aggregator aggregator = aggregatorFor(STRUCTURE, c.keys, c.keys == "n, b, v" ? "groupBitmap(b) AS m" : AGGREGATES);
         const Rows rows = makeRows(c.block_rows, c.rows, c.block_rows, 3000);
         const std::string expected = plain(aggregator, rows.blocks);
-        for (const size_t threads : {1, 2, 5})
+        for (const size_t threads : {1, 2, 3, 8})
             for (const UInt64 limit : {UInt64{0}, UInt64{1} << 18, UInt64{10} << 20})
             {
                 UInt64 stored = 0;
