@@ -50,16 +50,19 @@ double median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
+double secondsOf(const std::function<void()> & job)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    job();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 /// One thread and two in turns; the median of the ratios, above 1 where two are faster.
 void BM_TwoThreadsRatio(benchmark::State & state, const Table & table)
 {
     const std::vector<Block> blocks = makeBlocks(table, ROWS);
     const Aggregator aggregator = makeAggregator(table);
-    const auto seconds = [&](size_t threads) {
-        const auto begin = std::chrono::steady_clock::now();
-        aggregate(aggregator, blocks, threads);
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    };
+    const auto seconds = [&](size_t threads) { return secondsOf([&] { aggregate(aggregator, blocks, threads); }); };
     std::vector<double> ratios;
     for (auto _ : state)
         for (int i = 0; i < 5; ++i)
@@ -70,14 +73,7 @@ void BM_TwoThreadsRatio(benchmark::State & state, const Table & table)
     state.counters["ratio"] = median(ratios);
 }
 
-double secondsOf(const std::function<void()> & job)
-{
-    const auto begin = std::chrono::steady_clock::now();
-    job();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-/// The same in a process of its own, which has touched none of the memory that the job takes.
+/// secondsOf(job) in a process of its own, which has touched none of the memory that the job takes.
 double secondsInNewProcess(const std::function<void()> & job)
 {
     int ends[2];

@@ -41,31 +41,30 @@ public:
         dropReleased();
         if (next_position == order.size())
             return false;
-        group = order[next_position].group;
-        bytes = order[next_position++].bytes;
+        current = order[next_position++];
         return true;
     }
 
     [[nodiscard]] std::string_view key() const noexcept override
     {
-        return keys.bytesAt(data.numbers, data.views, group, number_bytes);
+        return keys.bytesAt(data.numbers, data.views, current.group, number_bytes);
     }
 
     void appendStates(size_t function, TrackedVector<AggregateDataPtr> & to) override
     {
-        to.push_back(data.places[group] + states.offsets[function]);
+        to.push_back(data.places[current.group] + states.offsets[function]);
     }
 
     AggregateDataPtr release(size_t function, std::shared_ptr<const void> & owner) override
     {
         owner = data.arena;
         released = function + 1;
-        return data.places[group] + states.offsets[function];
+        return data.places[current.group] + states.offsets[function];
     }
 
     [[nodiscard]] std::optional<UInt64> serializedSize() const noexcept override
     {
-        return keys.kind() != GroupKeys::Kind::None ? std::optional(bytes) : std::nullopt;
+        return keys.kind() != GroupKeys::Kind::None ? std::optional(current.bytes) : std::nullopt;
     }
 
 private:
@@ -82,8 +81,8 @@ private:
         if (released == 0)
             return;
         MemoryTrackerScope scope(data.tracker);
-        states.destroy(data.places[group], released);
-        data.places[group] = nullptr;
+        states.destroy(data.places[current.group], released);
+        data.places[current.group] = nullptr;
         released = 0;
     }
 
@@ -94,8 +93,7 @@ private:
     const GroupStates & states;
     TrackedVector<Entry> order;
     size_t next_position = 0;
-    size_t group = 0;
-    UInt64 bytes = 0;
+    Entry current;
     size_t released = 0;
     mutable char number_bytes[sizeof(UInt64)] = {};
 };

@@ -139,7 +139,10 @@ void AggregatingTransform::pushBlock(const Block & block)
     }
     queue->add(block, settings.has_states);
     while (!queue->push())
+    {
+        threads->wait();
         storeAndGoOn();
+    }
 }
 
 void AggregatingTransform::startThreads()
@@ -152,7 +155,6 @@ void AggregatingTransform::startThreads()
 
 void AggregatingTransform::storeAndGoOn()
 {
-    threads->wait();
     store();
     queue->resume();
     startThreads();
@@ -172,7 +174,7 @@ void AggregatingTransform::drain()
 void AggregatingTransform::addPiece(size_t number, const PieceQueue::Piece & piece)
 {
     const TrackedVector<UInt32> * rows = piece.rows.empty() ? nullptr : &piece.rows[number];
-    aggregator.addPiece(*piece.input, piece.begin, piece.end, piece.encoded, rows, *workers[number].data);
+    aggregator.addPiece(piece.source->input, piece.begin, piece.end, piece.encoded, rows, *workers[number].data);
     workers[number].groups.store(workers[number].data->size(), std::memory_order_relaxed);
 }
 
@@ -190,7 +192,7 @@ void AggregatingTransform::checkMemory()
     progress.groups = 0;
     for (const Worker & worker : workers)
         progress.groups += worker.groups.load(std::memory_order_relaxed);
-    progress.memory_bytes = tracker ? static_cast<UInt64>(std::max<Int64>(tracker->amount(), 0)) : 0;
+    progress.memory_bytes = countedBytes();
     if (!queue && shouldStore())
         store();
     else if (
@@ -289,6 +291,11 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
 UInt64 AggregatingTransform::measureBytes()
 {
     drain();
+    return countedBytes();
+}
+
+UInt64 AggregatingTransform::countedBytes() const noexcept
+{
     return tracker ? static_cast<UInt64>(std::max<Int64>(tracker->amount(), 0)) : 0;
 }
 

@@ -85,7 +85,7 @@ private:
     /// Hands a block to the threads, which are made for the first one.
     void pushBlock(const Block & block);
     void startThreads();
-    /// After the threads stopped because memory is short, or because of an error, which is thrown.
+    /// After the threads have stopped because memory is short.
     void storeAndGoOn();
     /// Until all blocks that were handed over are added; the threads end.
     void drain();
@@ -93,6 +93,7 @@ private:
     /// Whether memory is short, and putting groups aside helps.
     [[nodiscard]] bool shouldStore() const noexcept;
     void checkMemory();
+    [[nodiscard]] UInt64 countedBytes() const noexcept;
     /// Calls run(number) for every worker, each in its thread.
     void forEachWorker(const WorkerThreads::Job & run);
     [[nodiscard]] std::vector<SortedGroupsPtr> sortGroups();

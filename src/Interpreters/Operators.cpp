@@ -227,7 +227,7 @@ public:
                 ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
                 concat("Function ", name, " takes at least 2 arguments, not ", types.size()));
         for (size_t i = 0; i < types.size(); ++i)
-            if (!isOnlyNull(types[i]) && !dispatchInteger(removeNullable(types[i])->getTypeId(), []<typename T>() { }))
+            if (!isTruthValue(types[i]))
                 throwIllegalArgument(name, i, "a truth value, an integer", *types[i]);
         if (kind == Kind::Not && isOnlyNull(types[0]))
             return types[0];
@@ -371,6 +371,11 @@ Operators makeOperators()
     operators.emplace("isNotNull", std::make_shared<FunctionNullTest>("isNotNull", false));
     return operators;
 }
+}
+
+bool isTruthValue(const DataTypePtr & type) noexcept
+{
+    return isOnlyNull(type) || dispatchInteger(removeNullable(type)->getTypeId(), []<typename T>() { });
 }
 
 FunctionPtr tryGetOperator(std::string_view name)

@@ -19,5 +19,7 @@ namespace DB::inline statewire
  * Errors: as IFunction; ILLEGAL_TYPE_OF_ARGUMENT for types that do not compare with each other, and for states.
  */
 [[nodiscard]] FunctionPtr tryGetOperator(std::string_view name);
+/// Whether AND, OR, NOT and WHERE take it: an integer, Nullable or not, or a literal NULL.
+[[nodiscard]] bool isTruthValue(const DataTypePtr & type) noexcept;
 
 }

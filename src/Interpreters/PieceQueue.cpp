@@ -34,10 +34,7 @@ PieceQueue::PieceQueue(const Aggregator & aggregator_, size_t workers_, Limits l
 PieceQueue::~PieceQueue()
 {
     /// Blocks are the caller's, and nothing that is counted here.
-    const auto drop_block = [](const std::unique_ptr<Piece> & piece) {
-        piece->input.reset();
-        piece->block.reset();
-    };
+    const auto drop_block = [](const std::unique_ptr<Piece> & piece) { piece->source.reset(); };
     std::for_each(waiting.begin(), waiting.end(), drop_block);
     std::for_each(pieces.begin(), pieces.end(), drop_block);
     const MemoryTrackerScope scope(tracker);
@@ -48,18 +45,17 @@ PieceQueue::~PieceQueue()
 
 void PieceQueue::add(const Block & block, bool has_states)
 {
-    const auto held = std::make_shared<const Block>(block);
-    const auto input = std::make_shared<const Aggregator::Input>(aggregator.findColumns(*held, has_states));
-    const size_t count = (input->rows + limits.piece_rows - 1) / limits.piece_rows;
+    const auto source = std::make_shared<const Source>(Source{block, aggregator.findColumns(block, has_states)});
+    const size_t rows = source->input.rows;
+    const size_t count = (rows + limits.piece_rows - 1) / limits.piece_rows;
     for (size_t i = count; i-- != 0;)
     {
         std::unique_ptr<Piece> piece = makePiece();
-        piece->block = held;
-        piece->input = input;
+        piece->source = source;
         piece->begin = i * limits.piece_rows;
-        piece->end = std::min(input->rows, piece->begin + limits.piece_rows);
+        piece->end = std::min(rows, piece->begin + limits.piece_rows);
         /// The first one stands for the whole block.
-        piece->bytes = i == 0 ? bytesOf(*held, has_states) : 0;
+        piece->bytes = i == 0 ? bytesOf(block, has_states) : 0;
         piece->state = Piece::State::Waiting;
         piece->takers_left = has_keys ? positions.size() : 1;
         waiting.push_back(std::move(piece));
@@ -175,7 +171,7 @@ void PieceQueue::encodeOne(Lock & lock, Piece & piece)
     lock.unlock();
     {
         const MemoryTrackerScope scope(tracker);
-        aggregator.encodeKeys(*piece.input, piece.begin, piece.end, piece.encoded);
+        aggregator.encodeKeys(piece.source->input, piece.begin, piece.end, piece.encoded);
         distribute(piece);
     }
     lock.lock();
@@ -208,8 +204,7 @@ void PieceQueue::release(Piece & piece)
     {
         std::unique_ptr<Piece> & done = pieces.front();
         bytes -= done->bytes;
-        done->input.reset();
-        done->block.reset();
+        done->source.reset();
         spare.push_back(std::move(done));
         ++first;
         any = true;

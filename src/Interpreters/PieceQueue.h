@@ -25,11 +25,17 @@ namespace DB::inline statewire
 class PieceQueue
 {
 public:
+    /// A block, and its columns as they are used.
+    struct Source
+    {
+        Block block;
+        Aggregator::Input input;
+    };
+
     /// Rows [begin, end) of a block. Read only for whoever takes it.
     struct Piece
     {
-        std::shared_ptr<const Block> block;
-        std::shared_ptr<const Aggregator::Input> input;
+        std::shared_ptr<const Source> source;
         size_t begin = 0;
         size_t end = 0;
         EncodedKeys encoded;

@@ -5,10 +5,10 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
-#include "../DataTypes/DataTypeNothing.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeTuple.h"
 #include "../DataTypes/dispatchNumber.h"
+#include "Operators.h"
 #include "QueryError.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
         resolveAliases(*query.where, input, resolved);
         condition.emplace(Items{*query.where}, input, factory);
         const DataTypePtr & type = condition->getHeader().front().type;
-        if (!isOnlyNull(type) && !dispatchInteger(removeNullable(type)->getTypeId(), []<typename T>() {}))
+        if (!isTruthValue(type))
             throwIllegal(*query.where, concat("WHERE takes a truth value, an integer, not ", type->getName()));
     }
 

@@ -4,6 +4,7 @@
 
 #    include <array>
 #    include <immintrin.h>
+#    include <utility>
 
 #    define TARGET STATEWIRE_TARGET_AVX2
 
@@ -314,12 +315,17 @@ TARGET inline __m256i firstLanes(size_t n) noexcept
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n < BLOCK ? n : BLOCK)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-/// Walks two lists of runs, one of `a` against 8 of `b` at a time, and calls on_step(starts, lasts, lanes where both lists have a run) until it
+/// Walks two lists of runs, one of the shorter against 8 of the longer at a time, and calls on_step(starts, lasts, lanes where both lists have a run) until it
 /// returns false.
 template <typename OnStep>
 TARGET inline __attribute__((always_inline)) void intersectRuns(
     const char * a, size_t na, const char * b, size_t nb, OnStep && on_step) noexcept
 {
+    if (nb < na)
+    {
+        std::swap(a, b);
+        std::swap(na, nb);
+    }
     const __m256i low_half = _mm256_set1_epi32(0xffff);
     size_t i = 0;
     for (size_t j = 0; i < na && j < nb; j += BLOCK)
@@ -359,10 +365,7 @@ TARGET size_t runsAnd(const char * a, size_t na, const char * b, size_t nb, char
         /// More can only come of runs that overlap.
         return n < na + nb;
     };
-    if (na <= nb)
-        intersectRuns(a, na, b, nb, store);
-    else
-        intersectRuns(b, nb, a, na, store);
+    intersectRuns(a, na, b, nb, store);
     return n < na + nb ? n : na + nb;
 }
 
@@ -375,10 +378,7 @@ TARGET UInt64 runsAndCount(const char * a, size_t na, const char * b, size_t nb)
         found_runs += static_cast<UInt64>(_mm_popcnt_u32(wordMask(found)));
         return found_runs < na + nb;
     };
-    if (na <= nb)
-        intersectRuns(a, na, b, nb, add);
-    else
-        intersectRuns(b, nb, a, na, add);
+    intersectRuns(a, na, b, nb, add);
     const __m256i low_words = _mm256_set1_epi64x(0xffffffff);
     return sumLanes(_mm256_add_epi64(_mm256_and_si256(sum, low_words), _mm256_srli_epi64(sum, 32))) + found_runs;
 }

@@ -8,6 +8,7 @@
 #        pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #    endif
 #    include <immintrin.h>
+#    include <utility>
 
 #    define TARGET STATEWIRE_TARGET_AVX512
 
@@ -153,12 +154,17 @@ TARGET size_t mergeArrays(const char * a, size_t na, const char * b, size_t nb, 
     return static_cast<size_t>(out.to - to) / 2;
 }
 
-/// Walks two lists of runs, one of `a` against 16 of `b` at a time, and calls on_step(starts, lasts, lanes where both lists have a run) until it
+/// Walks two lists of runs, one of the shorter against 16 of the longer at a time, and calls on_step(starts, lasts, lanes where both lists have a run) until it
 /// returns false.
 template <typename OnStep>
 TARGET inline __attribute__((always_inline)) void intersectRuns(
     const char * a, size_t na, const char * b, size_t nb, OnStep && on_step) noexcept
 {
+    if (nb < na)
+    {
+        std::swap(a, b);
+        std::swap(na, nb);
+    }
     const __m512i low_half = _mm512_set1_epi32(0xffff);
     size_t i = 0;
     for (size_t j = 0; i < na && j < nb; j += LANES)
@@ -191,10 +197,7 @@ TARGET size_t runsAnd(const char * a, size_t na, const char * b, size_t nb, char
         /// More can only come of runs that overlap.
         return n < na + nb;
     };
-    if (na <= nb)
-        intersectRuns(a, na, b, nb, store);
-    else
-        intersectRuns(b, nb, a, na, store);
+    intersectRuns(a, na, b, nb, store);
     return n < na + nb ? n : na + nb;
 }
 
@@ -207,10 +210,7 @@ TARGET UInt64 runsAndCount(const char * a, size_t na, const char * b, size_t nb)
         found_runs += static_cast<UInt64>(_mm_popcnt_u32(found));
         return found_runs < na + nb;
     };
-    if (na <= nb)
-        intersectRuns(a, na, b, nb, add);
-    else
-        intersectRuns(b, nb, a, na, add);
+    intersectRuns(a, na, b, nb, add);
     return static_cast<UInt32>(_mm512_reduce_add_epi32(sum)) + found_runs;
 }
 

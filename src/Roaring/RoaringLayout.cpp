@@ -6,7 +6,7 @@
 namespace DB::inline statewire
 {
 
-void RoaringLayoutSize::add(UInt64 key, ContainerCount count)
+ContainerKind RoaringLayoutSize::add(UInt64 key, ContainerCount count)
 {
     const bool is_64 = format == RoaringFormat::Portable64;
     if (!is_64 && key > 0xffff)
@@ -26,6 +26,7 @@ void RoaringLayoutSize::add(UInt64 key, ContainerCount count)
     ++containers;
     has_runs = has_runs || kind == ContainerKind::Run;
     complete += payloadSize(kind, count);
+    return kind;
 }
 
 UInt64 RoaringLayoutSize::bytes() const noexcept
@@ -38,9 +39,8 @@ void RoaringLayout::add(UInt64 key, ContainerCount count)
 {
     if (count.cardinality == 0)
         return;
-    total.add(key, count);
-    entries.push_back({key, count.cardinality, static_cast<UInt16>(count.runs), canonicalKind(count)});
-    total_cardinality += count.cardinality;
+    const ContainerKind kind = total.add(key, count);
+    entries.push_back({key, count.cardinality, static_cast<UInt16>(count.runs), kind});
 }
 
 RoaringLayout::Image RoaringLayout::imageAt(size_t begin) const noexcept

@@ -18,8 +18,8 @@ class RoaringLayoutSize
 public:
     explicit RoaringLayoutSize(RoaringFormat format_) noexcept : format(format_), images(format_ == RoaringFormat::Portable32 ? 1 : 0) { }
 
-    /// Keys ascend, containers hold something.
-    void add(UInt64 key, ContainerCount count);
+    /// Keys ascend, containers hold something. Returns the kind that is written.
+    ContainerKind add(UInt64 key, ContainerCount count);
     [[nodiscard]] UInt64 bytes() const noexcept;
     /// 32-bit images so far; the container that was added last is in the last one.
     [[nodiscard]] size_t imageCount() const noexcept { return images; }
@@ -58,7 +58,6 @@ public:
     /// Keys ascend. Empty containers are left out.
     void add(UInt64 key, ContainerCount count);
     [[nodiscard]] UInt64 size() const noexcept { return total.bytes(); }
-    [[nodiscard]] UInt64 cardinality() const noexcept { return total_cardinality; }
 
     /// `next()` gives the view of each added container that was not empty, in order; it is valid until the next call.
     template <typename Sink, typename Next>
@@ -102,7 +101,6 @@ private:
 
     RoaringFormat format;
     RoaringLayoutSize total;
-    UInt64 total_cardinality = 0;
     TrackedVector<Entry> entries;
 };
 
