@@ -122,6 +122,11 @@ std::vector<Operation<T>> unions(std::mt19937_64 & random)
     for (size_t i = 0; i < others->size(); ++i)
     {
         result.push_back({"merge " + forms.all[i].first, [others, i](auto & state) { state.merge((*others)[i]); }});
+        result.push_back({"merge and take " + forms.all[i].first, [others, i](auto & state) {
+                              RoaringBitmapState<T> other((*others)[i]);
+                              state.merge(std::move(other));
+                              EXPECT_TRUE(other.empty());
+                          }});
         result.push_back({"read and merge " + forms.all[i].first, [serialized, i](auto & state) {
                               ReadBufferFromMemory in((*serialized)[i]);
                               state.readAndMerge(in);

@@ -4,6 +4,7 @@
 
 #include <statewire/Common/Exception.h>
 #include <statewire/IO/WriteBufferFromVector.h>
+#include <statewire/Roaring/RoaringBatch.h>
 #include <statewire/Roaring/RoaringOperations.h>
 #include <statewire/Roaring/RoaringWriter.h>
 
@@ -175,7 +176,7 @@ TEST(RoaringBitmap, RandomProgramsAgreeWithStdSet)
         {
             const UInt64 base = (random() & ((UInt64{1} << bits) - 1)) & ~UInt64{0xfff};
             const UInt64 count = random() % 3000;
-            switch (random() % 4)
+            switch (random() % 6)
             {
                 case 0:
                     for (UInt64 i = 0; i < count; ++i)
@@ -201,7 +202,36 @@ TEST(RoaringBitmap, RandomProgramsAgreeWithStdSet)
                         other.add(value);
                         oracle.insert(value);
                     }
-                    bitmap.merge(other);
+                    if (count % 2 == 0)
+                        bitmap.merge(other);
+                    else
+                    {
+                        bitmap.merge(std::move(other));
+                        ASSERT_TRUE(other.empty());
+                    }
+                    break;
+                }
+                case 3:
+                {
+                    /// Batches of some values a container, in order or not.
+                    std::vector<UInt64> values(count);
+                    for (UInt64 i = 0; i < count; ++i)
+                        values[i] = base + (i * 4096 + random() % 4096);
+                    if (count % 2 == 0)
+                        std::shuffle(values.begin(), values.end(), random);
+                    bitmap.addMany(values);
+                    oracle.insert(values.begin(), values.end());
+                    break;
+                }
+                case 4:
+                {
+                    /// Neither a copy nor what was moved depends on where it came from.
+                    const RoaringBitmap copy(bitmap);
+                    if (count % 3 == 0)
+                        bitmap.optimize();
+                    RoaringBitmap taken(std::move(bitmap));
+                    bitmap = count % 2 == 0 ? RoaringBitmap(copy) : std::move(taken);
+                    ASSERT_TRUE(bitmap == copy);
                     break;
                 }
                 default:
@@ -221,6 +251,71 @@ TEST(RoaringBitmap, RandomProgramsAgreeWithStdSet)
             const UInt64 value = random() & ((UInt64{1} << bits) - 1);
             ASSERT_EQ(bitmap.contains(value), oracle.contains(value));
         }
+    }
+}
+
+TEST(RoaringBitmap, SmallPayloadsOfABatchTakeFewBlocks)
+{
+    RoaringBitmap bitmap;
+    std::vector<UInt64> values;
+    for (UInt64 key = 0; key < 10000; ++key)
+        for (UInt64 low = 0; low < 20; ++low)
+            values.push_back(key << 16 | low * 3);
+    bitmap.addMany(values);
+    EXPECT_LT(bitmap.heldBytes(), 10000 * (24 + 40) * 3 / 2);
+    {
+        const AllocationCounter counter;
+        const RoaringBitmap copy(bitmap);
+        EXPECT_TRUE(!AllocationCounter::isCounting() || counter.allocations() > 10000u) << "a copy owns what it shows";
+        EXPECT_TRUE(copy == bitmap);
+    }
+
+    /// Payloads that changed are on their own, those of another set that went away too.
+    bitmap.add(5 << 16 | 1);
+    RoaringBitmap other;
+    other.addMany(std::vector<UInt64>(values.begin(), values.begin() + 5000));
+    {
+        RoaringBitmap shifted;
+        std::vector<UInt64> beyond;
+        for (const UInt64 value : values)
+            beyond.push_back(value + (UInt64{20000} << 16));
+        shifted.addMany(beyond);
+        other.merge(std::move(shifted));
+        values.insert(values.end(), beyond.begin(), beyond.end());
+    }
+    bitmap.merge(std::move(other));
+    values.insert(values.begin() + 5 * 20 + 1, 5 << 16 | 1);
+    EXPECT_EQ(valuesOf(bitmap), values);
+    const size_t held = bitmap.heldBytes();
+    bitmap.optimize();
+    EXPECT_LE(bitmap.heldBytes(), held);
+    EXPECT_EQ(valuesOf(bitmap), values);
+}
+
+TEST(RoaringBatch, GroupsAndOrderAreFoundAsByLookingAtEachValue)
+{
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 300; ++round)
+    {
+        std::vector<UInt32> values(1 + random() % 400);
+        const UInt64 keys = 1 + random() % 20;
+        for (UInt32 & value : values)
+            value = static_cast<UInt32>(random() % keys << 16 | (random() & 0xffff));
+        if (round % 3 != 0)
+            std::sort(values.begin(), values.end());
+        if (round % 3 == 2)
+            std::swap(values[random() % values.size()], values[random() % values.size()]);
+        EXPECT_EQ(isSortedBatch(std::span<const UInt32>(values)), std::is_sorted(values.begin(), values.end()));
+        std::sort(values.begin(), values.end());
+        const auto key_of = [&](size_t i) { return values[i] >> 16; };
+        size_t end = 0;
+        while (end < values.size() && key_of(end) == key_of(0))
+            ++end;
+        size_t begin = values.size();
+        while (begin != 0 && key_of(begin - 1) == key_of(values.size() - 1))
+            --begin;
+        EXPECT_EQ(endOfRoaringGroup(std::span<const UInt32>(values)), end);
+        EXPECT_EQ(beginOfRoaringGroup(std::span<const UInt32>(values)), begin);
     }
 }
 

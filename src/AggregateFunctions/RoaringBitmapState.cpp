@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace DB::inline statewire
 {
@@ -240,6 +241,19 @@ void RoaringBitmapState<T>::merge(const RoaringBitmapState & other)
         bitmap.merge(other.content.borrowed.view);
     else
         bitmap.merge(other.content.owned->bitmap);
+}
+
+template <typename T>
+    requires std::integral<T>
+void RoaringBitmapState<T>::merge(RoaringBitmapState && other)
+{
+    if (this == &other)
+        return;
+    RoaringBitmapState taken(std::move(other));
+    if (kind == Storage::Owned && taken.kind == Storage::Owned)
+        content.owned->bitmap.merge(std::move(taken.content.owned->bitmap));
+    else
+        merge(std::as_const(taken));
 }
 
 template <typename T>

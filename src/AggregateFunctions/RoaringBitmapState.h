@@ -70,6 +70,8 @@ public:
     void add(T value);
     void addBatch(const T * values, size_t n);
     void merge(const RoaringBitmapState & other);
+    /// The same, and memory of the other state moves over. It is empty afterwards, also when this throws.
+    void merge(RoaringBitmapState && other);
     /// The same for many states at once, key by key (RoaringMerge), whatever their storages. This state may be among them.
     void mergeMany(std::span<const RoaringBitmapState * const> others);
     /// Sorts values in that wait for it (RoaringBitmap), so that many questions do not each look through them.

@@ -171,18 +171,54 @@ private:
     TrackedVector<UInt16> lows;
 };
 
-/// Behind the last value with the key of the first one, among values that are sorted by key, not empty.
+/// Behind the last value with the key of the first one, among values that are sorted by key, not empty. Most groups are either tiny or long, so it is
+/// looked for in steps that double.
 template <typename T>
 [[nodiscard]] size_t endOfRoaringGroup(std::span<const T> values) noexcept
 {
     const UInt64 key = UInt64{values[0]} >> 16;
+    const auto has_key = [&](size_t i) { return UInt64{values[i]} >> 16 == key; };
     size_t end = 1;
-    /// In steps: most groups are either tiny or long.
-    while (end + 16 < values.size() && UInt64{values[end + 16]} >> 16 == key)
-        end += 16;
-    while (end < values.size() && UInt64{values[end]} >> 16 == key)
-        ++end;
-    return end;
+    size_t step = 1;
+    for (; end + step <= values.size() && has_key(end + step - 1); step *= 2)
+        end += step;
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto last = values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), end + step - 1));
+    return static_cast<size_t>(std::partition_point(first, last, [key](T value) { return UInt64{value} >> 16 == key; }) - values.begin());
+}
+
+/// The same backwards: where the values with the key of the last one begin.
+template <typename T>
+[[nodiscard]] size_t beginOfRoaringGroup(std::span<const T> values) noexcept
+{
+    const UInt64 key = UInt64{values.back()} >> 16;
+    size_t begin = values.size() - 1;
+    size_t step = 1;
+    for (; step <= begin && UInt64{values[begin - step]} >> 16 == key; step *= 2)
+        begin -= step;
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin - std::min(begin, step - 1));
+    const auto last = values.begin() + static_cast<std::ptrdiff_t>(begin);
+    return static_cast<size_t>(std::partition_point(first, last, [key](T value) { return UInt64{value} >> 16 != key; }) - values.begin());
+}
+
+/// The standard's, in steps without branches.
+template <typename T>
+[[nodiscard]] bool isSortedBatch(std::span<const T> values) noexcept
+{
+    constexpr size_t STEP = 64;
+    size_t i = 1;
+    for (; i + STEP <= values.size(); i += STEP)
+    {
+        unsigned falls = 0;
+        for (size_t k = i; k < i + STEP; ++k)
+            falls += values[k] < values[k - 1] ? 1U : 0U;
+        if (falls != 0)
+            return false;
+    }
+    for (; i < values.size(); ++i)
+        if (values[i] < values[i - 1])
+            return false;
+    return true;
 }
 
 }

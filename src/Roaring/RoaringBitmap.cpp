@@ -114,7 +114,7 @@ void RoaringBitmap::addBatch(std::span<const T> values)
     /// A batch is folded in at once when it begins at the end of the set, or when it is as large as what may be pending; else it waits.
     const bool at_end = pending.empty() && (keys.empty() || UInt64{values.front()} >> 16 >= keys.back());
     const bool is_large = values.size() >= pendingLimit();
-    const bool is_sorted = (at_end || is_large) && std::is_sorted(values.begin(), values.end());
+    const bool is_sorted = (at_end || is_large) && isSortedBatch(values);
     if (!is_large && !is_sorted)
     {
         /// Where it fills soon, at its final size.
@@ -130,50 +130,43 @@ void RoaringBitmap::addBatch(std::span<const T> values)
         fold(RoaringValuesByKey<T>(values).values());
 }
 
-template <typename T>
-void RoaringBitmap::fold(std::span<const T> values)
+size_t RoaringBitmap::seekFrom(size_t at, UInt64 key) const noexcept
 {
-    RoaringGroupContainer group;
-    /// Unites what is there, and makes the new containers that may fail.
-    TrackedVector<RoaringContainer> large;
-    size_t added = 0;
-    size_t at = 0;
-    for (std::span<const T> rest = values; !rest.empty();)
+    const size_t n = keys.size();
+    size_t step = 8;
+    if (at + step >= n || keys[at + step] >= key)
     {
-        const UInt64 key = UInt64{rest[0]} >> 16;
-        const size_t n = endOfRoaringGroup(rest);
-        while (at < keys.size() && keys[at] < key)
-        {
-            /// Neighbours are looked at first, then the rest of the set.
-            if (at + 8 < keys.size() && keys[at + 8] < key)
-                at = static_cast<size_t>(std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(at + 9), keys.end(), key) - keys.begin());
-            else
-                ++at;
-        }
-        if (at < keys.size() && keys[at] == key)
-        {
-            RoaringContainer & container = containers[at];
-            const UInt32 before = container.cardinality();
-            uniteWith(container, group.make(rest.first(n)).view());
-            sealed_cardinality += container.cardinality() - before;
-        }
-        else
-        {
-            ++added;
-            if (n > RoaringGroupContainer::INLINE_VALUES)
-                large.push_back(group.make(rest.first(n)));
-        }
-        rest = rest.subspan(n);
+        while (at < n && keys[at] < key)
+            ++at;
+        return at;
     }
-    if (added != 0)
-        insertGroups(values, added, group, large);
+    for (; at + step < n && keys[at + step] < key; step *= 2)
+        at += step;
+    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(at + 1);
+    return static_cast<size_t>(std::lower_bound(begin, keys.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, n)), key) - keys.begin());
 }
 
-template <typename T>
-void RoaringBitmap::insertGroups(
-    std::span<const T> values, size_t added, RoaringGroupContainer & group, TrackedVector<RoaringContainer> & large)
+void RoaringBitmap::uniteAt(size_t at, ContainerView other)
 {
-    /// Into larger arrays when these are full, and from the back, so that every container moves once. Nothing fails behind the allocations.
+    RoaringContainer & container = containers[at];
+    const UInt32 before = container.cardinality();
+    uniteWith(container, other);
+    sealed_cardinality += container.cardinality() - before;
+}
+
+void RoaringBitmap::keepSmall(RoaringContainer & container, size_t expected)
+{
+    const size_t bytes = container.view().payloadBytes();
+    if (container.isOnHeap() && bytes <= RoaringPayloads::MAX_BYTES)
+        container.lend(payloads.alloc(bytes, expected));
+}
+
+template <typename Source>
+void RoaringBitmap::insertFromBack(size_t added, Source && source)
+{
+    if (added == 0)
+        return;
+    /// Into larger arrays when these are full. Nothing fails behind the allocations.
     size_t from = keys.size();
     size_t to = from + added;
     TrackedVector<UInt64> larger_keys;
@@ -193,28 +186,16 @@ void RoaringBitmap::insertGroups(
         to_keys[--to] = keys[--from];
         to_containers[to].swap(containers[from]);
     };
-    for (size_t end = values.size(); to != from;)
+    for (; to != from; source.next())
     {
-        const UInt64 key = UInt64{values[end - 1]} >> 16;
+        const UInt64 key = source.key();
         while (from != 0 && keys[from - 1] > key)
             move_one();
-        size_t begin = end - 1;
-        while (begin != 0 && UInt64{values[begin - 1]} >> 16 == key)
-            --begin;
-        if (from == 0 || keys[from - 1] != key)
-        {
-            to_keys[--to] = key;
-            RoaringContainer & container = to_containers[to];
-            if (end - begin > RoaringGroupContainer::INLINE_VALUES)
-            {
-                container.swap(large.back());
-                large.pop_back();
-            }
-            else
-                container = group.make(values.subspan(begin, end - begin));
-            sealed_cardinality += container.cardinality();
-        }
-        end = begin;
+        if (from != 0 && keys[from - 1] == key)
+            continue;
+        to_keys[--to] = key;
+        to_containers[to] = source.take();
+        sealed_cardinality += to_containers[to].cardinality();
     }
     if (!is_larger)
         return;
@@ -222,6 +203,91 @@ void RoaringBitmap::insertGroups(
         move_one();
     keys.swap(larger_keys);
     containers.swap(larger_containers);
+}
+
+namespace
+{
+/// Containers from the last one on, as insertFromBack takes them.
+class ContainersFromBack
+{
+public:
+    ContainersFromBack(std::span<const UInt64> keys_, std::span<RoaringContainer> containers_) noexcept : keys(keys_), containers(containers_) { }
+
+    [[nodiscard]] UInt64 key() const noexcept { return keys.back(); }
+    [[nodiscard]] RoaringContainer take() noexcept { return std::move(containers.back()); }
+    void next() noexcept
+    {
+        keys = keys.first(keys.size() - 1);
+        containers = containers.first(keys.size());
+    }
+
+private:
+    std::span<const UInt64> keys;
+    std::span<RoaringContainer> containers;
+};
+
+/// The same from values that are sorted by key: containers of many values are made already, in `large`.
+template <typename T>
+class GroupsFromBack
+{
+public:
+    GroupsFromBack(std::span<const T> values_, RoaringGroupContainer & maker_, TrackedVector<RoaringContainer> & large_) noexcept
+        : values(values_), maker(maker_), large(large_), begin(beginOfLast())
+    {
+    }
+
+    [[nodiscard]] UInt64 key() const noexcept { return UInt64{values.back()} >> 16; }
+    [[nodiscard]] RoaringContainer take()
+    {
+        if (values.size() - begin <= RoaringGroupContainer::INLINE_VALUES)
+            return maker.make(values.subspan(begin));
+        RoaringContainer container = std::move(large.back());
+        large.pop_back();
+        return container;
+    }
+    void next() noexcept
+    {
+        values = values.first(begin);
+        begin = beginOfLast();
+    }
+
+private:
+    [[nodiscard]] size_t beginOfLast() const noexcept { return values.empty() ? 0 : beginOfRoaringGroup(values); }
+
+    std::span<const T> values;
+    RoaringGroupContainer & maker;
+    TrackedVector<RoaringContainer> & large;
+    size_t begin;
+};
+}
+
+template <typename T>
+void RoaringBitmap::fold(std::span<const T> values)
+{
+    RoaringGroupContainer group;
+    /// Unites what is there, and makes the new containers that may fail.
+    TrackedVector<RoaringContainer> large;
+    size_t added = 0;
+    size_t at = 0;
+    for (std::span<const T> rest = values; !rest.empty();)
+    {
+        const UInt64 key = UInt64{rest[0]} >> 16;
+        const size_t n = endOfRoaringGroup(rest);
+        at = seekFrom(at, key);
+        if (at < keys.size() && keys[at] == key)
+            uniteAt(at, group.make(rest.first(n)).view());
+        else
+        {
+            ++added;
+            if (n > RoaringGroupContainer::INLINE_VALUES)
+            {
+                large.push_back(group.make(rest.first(n)));
+                keepSmall(large.back(), rest.size() * sizeof(UInt16));
+            }
+        }
+        rest = rest.subspan(n);
+    }
+    insertFromBack(added, GroupsFromBack<T>(values, group, large));
 }
 
 void RoaringBitmap::addMany(std::span<const UInt64> values)
@@ -242,8 +308,7 @@ void RoaringBitmap::seal()
     pending.clear();
 }
 
-template <typename Take>
-void RoaringBitmap::mergeSealed(RoaringCursor other, Take && take)
+void RoaringBitmap::mergeCursor(RoaringCursor other)
 {
     TrackedVector<UInt64> new_keys;
     TrackedVector<RoaringContainer> new_containers;
@@ -251,70 +316,44 @@ void RoaringBitmap::mergeSealed(RoaringCursor other, Take && take)
     for (; other.valid(); other.next())
     {
         const UInt64 key = other.key();
-        at = static_cast<size_t>(std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(at), keys.end(), key) - keys.begin());
+        at = seekFrom(at, key);
         if (at < keys.size() && keys[at] == key)
         {
-            RoaringContainer & container = containers[at];
-            const UInt32 before = container.cardinality();
-            uniteWith(container, other.container());
-            sealed_cardinality += container.cardinality() - before;
-            ++at;
+            uniteAt(at, other.container());
             continue;
         }
-        RoaringContainer container = take(other);
+        RoaringContainer container = other.copy();
         if (container.cardinality() == 0)
             continue;
         new_keys.push_back(key);
         new_containers.push_back(std::move(container));
     }
-    if (new_keys.empty())
-        return;
-    /// From the back, so that every container moves once.
-    size_t from = keys.size();
-    size_t added = new_keys.size();
-    reserveMore(added);
-    keys.resize(from + added);
-    containers.resize(from + added);
-    while (added != 0)
-    {
-        const bool take_new = from == 0 || keys[from - 1] < new_keys[added - 1];
-        const size_t to = from + added - 1;
-        if (take_new)
-        {
-            --added;
-            keys[to] = new_keys[added];
-            sealed_cardinality += new_containers[added].cardinality();
-            containers[to] = std::move(new_containers[added]);
-        }
-        else
-        {
-            --from;
-            keys[to] = keys[from];
-            containers[to] = std::move(containers[from]);
-        }
-    }
+    insertFromBack(new_keys.size(), ContainersFromBack(new_keys, new_containers));
 }
 
-void RoaringBitmap::mergeCursor(RoaringCursor other)
+void RoaringBitmap::merge(RoaringBitmap && other)
 {
-    mergeSealed(other, [](const RoaringCursor & at) { return at.copy(); });
-}
-
-void RoaringBitmap::mergeAndConsume(RoaringBitmap && other)
-{
-    if (keys.empty())
+    seal();
+    other.seal();
+    /// Those of new keys move to the front.
+    size_t added = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < other.keys.size(); ++i)
     {
-        keys.swap(other.keys);
-        containers.swap(other.containers);
-        sealed_cardinality = other.sealed_cardinality;
-        return;
+        const UInt64 key = other.keys[i];
+        RoaringContainer & container = other.containers[i];
+        at = seekFrom(at, key);
+        if (at < keys.size() && keys[at] == key)
+        {
+            uniteAt(at, container.view());
+            continue;
+        }
+        container.own();
+        other.keys[added] = key;
+        other.containers[added++].swap(container);
     }
-    size_t i = 0;
-    mergeSealed(other.sealedCursor(), [&](const RoaringCursor & at) {
-        while (other.keys[i] != at.key())
-            ++i;
-        return std::move(other.containers[i]);
-    });
+    insertFromBack(added, ContainersFromBack({other.keys.data(), added}, {other.containers.data(), added}));
+    other.clear();
 }
 
 void RoaringBitmap::merge(const RoaringBitmap & other)
@@ -380,7 +419,7 @@ UInt64 RoaringBitmap::serializedSize(RoaringFormat format) const
 
 size_t RoaringBitmap::heldBytes() const noexcept
 {
-    size_t result = keys.capacity() * sizeof(UInt64) + containers.capacity() * sizeof(RoaringContainer) + pending.heldBytes();
+    size_t result = keys.capacity() * sizeof(UInt64) + containers.capacity() * sizeof(RoaringContainer) + payloads.heldBytes() + pending.heldBytes();
     for (const RoaringContainer & container : containers)
         result += container.heldBytes();
     return result;

@@ -5,6 +5,7 @@
 #include "RoaringCursor.h"
 #include "RoaringKernels.h"
 #include "RoaringLimits.h"
+#include "RoaringPayloads.h"
 #include "RoaringPending.h"
 #include "RoaringView.h"
 
@@ -45,6 +46,8 @@ public:
     /// Adds the values of another set, which is only read; a view is never materialized.
     void merge(const RoaringBitmap & other);
     void merge(RoaringView other);
+    /// The same, and memory of the other set moves over; it is empty afterwards. When this throws, the other set may be in pieces.
+    void merge(RoaringBitmap && other);
     /// Makes this the combination of this and another set, which is only read.
     void combineWith(SetOperation operation, const RoaringBitmap & other);
     void combineWith(SetOperation operation, RoaringView other);
@@ -92,17 +95,20 @@ private:
     /// Adds values that are sorted by key.
     template <typename T>
     void fold(std::span<const T> values);
-    /// The part of it that makes the `added` containers of new keys; `large` has those of many values.
-    template <typename T>
-    void insertGroups(
-        std::span<const T> values, size_t added, RoaringGroupContainer & group, TrackedVector<RoaringContainer> & large);
+    /// Where the first key that is not below `key` lies, from `at` on: neighbours are looked at first.
+    [[nodiscard]] size_t seekFrom(size_t at, UInt64 key) const noexcept;
+    void uniteAt(size_t at, ContainerView other);
+    /// Moves a small payload to where this bitmap has many of them; at most `expected` bytes of payloads are soon to come.
+    void keepSmall(RoaringContainer & container, size_t expected);
+    /// Gives the memory of small payloads back where most of it is not shown any more.
+    void dropPayloads();
+    /// Puts the `added` containers of a source whose keys are new between those that are there, so that every container moves once. The source
+    /// begins at its last key and goes down, and its take() does not throw.
+    template <typename Source>
+    void insertFromBack(size_t added, Source && source);
     [[nodiscard]] size_t pendingLimit() const noexcept;
     void mergeCursor(RoaringCursor other);
     void combineCursor(SetOperation operation, RoaringCursor other);
-    void mergeAndConsume(RoaringBitmap && other);
-    /// `take(cursor)` gives the container to keep where this set has none for the cursor's key.
-    template <typename Take>
-    void mergeSealed(RoaringCursor other, Take && take);
     /// Room for so many more containers: appending them does not fail.
     void reserveMore(size_t added);
     void append(UInt64 key, RoaringContainer && container)
@@ -116,6 +122,8 @@ private:
 
     TrackedVector<UInt64> keys;
     TrackedVector<RoaringContainer> containers;
+    /// Where small payloads lie that nobody has changed since they were made.
+    RoaringPayloads payloads;
     /// Of the containers.
     UInt64 sealed_cardinality = 0;
     RoaringPending pending;

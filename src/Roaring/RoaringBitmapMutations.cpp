@@ -49,8 +49,7 @@ RoaringBitmap RoaringBitmap::range(UInt64 first, UInt64 last, UInt64 max_bytes)
 void RoaringBitmap::addRange(UInt64 first, UInt64 last, UInt64 max_bytes)
 {
     RoaringBitmap added = range(first, last, max_bytes);
-    seal();
-    mergeAndConsume(std::move(added));
+    merge(std::move(added));
 }
 
 void RoaringBitmap::flip(UInt64 first, UInt64 last, UInt64 max_bytes)
@@ -105,6 +104,7 @@ void RoaringBitmap::clear() noexcept
 {
     keys.clear();
     containers.clear();
+    payloads.clear();
     pending.clear();
     sealed_cardinality = 0;
 }
@@ -136,6 +136,21 @@ void RoaringBitmap::optimize()
     }
     keys.shrink_to_fit();
     containers.shrink_to_fit();
+    dropPayloads();
+}
+
+void RoaringBitmap::dropPayloads()
+{
+    size_t shown = 0;
+    for (const RoaringContainer & container : containers)
+        if (payloads.contains(container.view().data))
+            shown += container.view().payloadBytes();
+    if (2 * shown >= payloads.heldBytes())
+        return;
+    for (RoaringContainer & container : containers)
+        if (payloads.contains(container.view().data))
+            container.own();
+    payloads.clear();
 }
 
 void RoaringBitmap::combineCursor(SetOperation operation, RoaringCursor other)

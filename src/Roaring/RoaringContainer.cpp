@@ -67,10 +67,17 @@ void RoaringContainer::takeOver()
     swap(own);
 }
 
+void RoaringContainer::lend(char * memory) noexcept
+{
+    std::memcpy(memory, storage.heap, payloadBytes());
+    deallocate();
+    storage.heap = memory;
+    is_borrowed = true;
+}
+
 void RoaringContainer::appendToArray(UInt16 value)
 {
-    if (is_borrowed)
-        takeOver();
+    own();
     const size_t bytes = payloadBytes();
     const size_t grown = bytes + sizeof(value);
     if (grown > sizeof(storage.inlined) && (bytes <= sizeof(storage.inlined) || capacityFor(grown) != capacityFor(bytes)))

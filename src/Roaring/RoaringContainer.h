@@ -57,19 +57,27 @@ public:
     }
     ~RoaringContainer()
     {
-        if (!isInline() && !is_borrowed)
+        if (isOnHeap())
             deallocate();
     }
 
     [[nodiscard]] ContainerView view() const noexcept { return {kind, kind == ContainerKind::Run ? runs : card, data()}; }
     [[nodiscard]] UInt32 cardinality() const noexcept { return card; }
-    [[nodiscard]] size_t heldBytes() const noexcept { return isInline() || is_borrowed ? 0 : heapBytes(); }
+    [[nodiscard]] bool isOnHeap() const noexcept { return !isInline() && !is_borrowed; }
+    [[nodiscard]] size_t heldBytes() const noexcept { return isOnHeap() ? heapBytes() : 0; }
 
-    /// The payload, to be changed in place by kernels that keep kind and size; setCardinality says what came out of it.
-    [[nodiscard]] char * mutableData()
+    /// Copies a payload that lies elsewhere.
+    void own()
     {
         if (is_borrowed)
             takeOver();
+    }
+    /// Moves a payload from the heap to `memory`, which whoever holds the container keeps alive from then on.
+    void lend(char * memory) noexcept;
+    /// The payload, to be changed in place by kernels that keep kind and size; setCardinality says what came out of it.
+    [[nodiscard]] char * mutableData()
+    {
+        own();
         return isInline() ? storage.inlined : storage.heap;
     }
     void setCardinality(UInt32 cardinality_) noexcept { card = cardinality_; }
