@@ -7,6 +7,7 @@
 #include <statewire/AggregateFunctions/CountMinSketchState.h>
 #include <statewire/AggregateFunctions/RoaringBitmapState.h>
 #include <statewire/DataTypes/DataTypeAggregateFunction.h>
+#include <statewire/IO/ReadBufferFromMemory.h>
 
 #include <algorithm>
 #include <random>
@@ -348,6 +349,20 @@ TEST(AggregateFunctions, MergeIsCommutativeAndAssociativeAndEqualsAddingEverythi
             EXPECT_EQ(merged({&d, &a, &b}), all.bytes());
             EXPECT_EQ(merged({&b, &d, &a}), all.bytes());
         }
+
+        EXPECT_TRUE(c.merges_to_whole || !function.isMergeExact());
+
+        const Place taken(function);
+        for (const Place * part : {&d, &b, &a})
+        {
+            const std::string bytes = part->bytes();
+            const AggregateDataPtr given = arena.alignedAlloc(function.sizeOfData(), function.alignOfData());
+            function.create(given);
+            ReadBufferFromMemory in(bytes);
+            function.deserialize(given, in, std::nullopt, &arena);
+            function.mergeAndDestroy(taken.get(), given, nullptr);
+        }
+        EXPECT_EQ(taken.bytes(), merged({&d, &b, &a}));
 
         const Place from_bytes(function);
         for (const Place * part : {&d, &b, &a})

@@ -157,6 +157,10 @@ public:
     }
 
     void merge(AggregateDataPtr place, ConstAggregateDataPtr rhs, Arena *) const override { data(place).merge(data(rhs)); }
+    [[nodiscard]] bool isMergeExact() const noexcept override
+    {
+        return !std::is_floating_point_v<W> && sketch.option() == CountMinOption::Plain;
+    }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
     void deserialize(AggregateDataPtr place, ReadBuffer & in, std::optional<size_t>, Arena * arena) const override

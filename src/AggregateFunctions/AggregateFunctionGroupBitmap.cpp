@@ -143,6 +143,13 @@ public:
             data(place + place_offset).mergeMany(states);
         });
     }
+    void mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena *) const override
+    {
+        RoaringBitmapState<T> other(std::move(data(rhs)));
+        this->destroy(rhs);
+        data(place).merge(std::move(other));
+    }
+    [[nodiscard]] bool isMergeExact() const noexcept override { return true; }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t>) const override { data(place).write(out); }
     [[nodiscard]] UInt64 serializedSize(ConstAggregateDataPtr place, std::optional<size_t>) const override

@@ -97,6 +97,8 @@ public:
         });
     }
 
+    [[nodiscard]] bool isMergeExact() const noexcept override { return true; }
+
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version) const override
     {
         data(place).write(out, version.value_or(State::DEFAULT_VERSION));

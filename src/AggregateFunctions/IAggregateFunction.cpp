@@ -13,6 +13,20 @@ DataTypePtr IAggregateFunction::getStateType() const
     return std::make_shared<DataTypeAggregateFunction>(shared_from_this());
 }
 
+void IAggregateFunction::mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena * arena) const
+{
+    try
+    {
+        merge(place, rhs, arena);
+    }
+    catch (...)
+    {
+        destroy(rhs);
+        throw;
+    }
+    destroy(rhs);
+}
+
 UInt64 IAggregateFunction::serializedSize(ConstAggregateDataPtr place, std::optional<size_t> version) const
 {
     CountingWriteBuffer counter;

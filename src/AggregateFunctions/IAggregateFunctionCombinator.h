@@ -26,6 +26,7 @@ public:
     [[nodiscard]] bool isVersioned() const noexcept override { return nested->isVersioned(); }
     [[nodiscard]] size_t getVersionFromRevision(size_t revision) const noexcept override { return nested->getVersionFromRevision(revision); }
     [[nodiscard]] size_t getDefaultVersion() const noexcept override { return nested->getDefaultVersion(); }
+    [[nodiscard]] bool isMergeExact() const noexcept override { return nested->isMergeExact(); }
     [[nodiscard]] size_t alignOfData() const noexcept override { return nested->alignOfData(); }
     [[nodiscard]] bool hasTrivialDestructor() const noexcept override { return nested->hasTrivialDestructor(); }
 
@@ -103,6 +104,11 @@ public:
         Arena * arena) const override
     {
         nested->mergeBatch(row_begin, row_end, places, place_offset, rhs, arena);
+    }
+
+    void mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena * arena) const override
+    {
+        nested->mergeAndDestroy(place, rhs, arena);
     }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version = std::nullopt) const override

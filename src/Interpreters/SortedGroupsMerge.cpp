@@ -167,15 +167,34 @@ void mergeSortedGroups(
 
     TrackedString key;
     TrackedVector<size_t> same;
+    TrackedVector<size_t> kept;
     TrackedVector<AggregateDataPtr> sources;
     TrackedVector<AggregateDataPtr> targets;
-    const auto merge = [&](size_t begin, size_t end) {
-        output.groupHasChanged();
+    /// States in memory that are given away are merged one by one, for what they hold moves over; others all at once.
+    const auto merge_released = [&](SortedGroups & input) {
+        if (input.storedBytes() != 0)
+            return false;
         for (size_t i = 0; i < functions.size(); ++i)
         {
+            std::shared_ptr<const void> owner;
+            const AggregateDataPtr given = input.release(i, owner);
+            if (!given)
+                return false;
+            functions[i]->mergeAndDestroy(output.place(i), given, nullptr);
+        }
+        return true;
+    };
+    const auto merge = [&](size_t begin, size_t end) {
+        output.groupHasChanged();
+        kept.clear();
+        for (size_t k = begin; k < end; ++k)
+            if (!merge_released(*inputs[same[k]]))
+                kept.push_back(same[k]);
+        for (size_t i = 0; i < functions.size() && !kept.empty(); ++i)
+        {
             sources.clear();
-            for (size_t k = begin; k < end; ++k)
-                inputs[same[k]]->appendStates(i, sources);
+            for (const size_t input : kept)
+                inputs[input]->appendStates(i, sources);
             targets.assign(sources.size(), output.place(i));
             functions[i]->mergeBatch(0, sources.size(), targets.data(), 0, sources.data(), nullptr);
         }
