@@ -4,8 +4,13 @@
 #include "throwError.h"
 #include "trackedNew.h"
 
+#include <cstdint>
 #include <memory>
 #include <utility>
+
+#if defined(__linux__)
+#    include <sys/mman.h>
+#endif
 
 namespace DB::inline statewire
 {
@@ -141,21 +146,41 @@ MemoryTrackerPtr MemoryTrackerScope::currentTracker() noexcept
     return detail::memory_tracker_scope ? detail::memory_tracker_scope->tracker : MemoryTrackerPtr();
 }
 
+namespace
+{
+/// An advice, and no more: what it cannot have stays as it is.
+void adviseHugePages([[maybe_unused]] void * memory, [[maybe_unused]] size_t bytes) noexcept
+{
+#if defined(__linux__)
+    constexpr std::uintptr_t HUGE_PAGE = std::uintptr_t{2} << 20;
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    const std::uintptr_t begin = (address + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    const std::uintptr_t end = (address + bytes) / HUGE_PAGE * HUGE_PAGE;
+    static_cast<void>(::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE));
+#endif
+}
+}
+
 void * detail::newTracked(size_t bytes)
 {
-    memory_tracker_scope->alloc(bytes);
+    MemoryTrackerScope * const scope = memory_tracker_scope;
+    if (scope)
+        scope->alloc(bytes);
     /// Only counted once it is there.
     struct Uncount
     {
+        MemoryTrackerScope * scope;
         size_t bytes;
         ~Uncount()
         {
-            if (bytes != 0)
-                memory_tracker_scope->free(bytes);
+            if (scope)
+                scope->free(bytes);
         }
-    } uncount{bytes};
+    } uncount{scope, bytes};
     void * const memory = ::operator new(bytes);
-    uncount.bytes = 0;
+    uncount.scope = nullptr;
+    if (bytes >= LARGE_BYTES)
+        adviseHugePages(memory, bytes);
     return memory;
 }
 

@@ -12,16 +12,20 @@ namespace DB::inline statewire
 
 namespace detail
 {
+/// From here on malloc takes memory from the system for the block alone.
+inline constexpr size_t LARGE_BYTES = size_t{32} << 20;
+
 [[nodiscard]] void * newTracked(size_t bytes);
 void track(size_t bytes);
 void untrack(size_t bytes) noexcept;
 }
 
-/// Memory from operator new that the thread's MemoryTrackerScope counts; without a scope it costs a comparison with null.
+/// Memory from operator new that the thread's MemoryTrackerScope counts; without a scope it costs a comparison with null. Large blocks lie in huge
+/// pages where the system has them: the first touch of each small one takes longer than sorting what fits into it.
 /// Errors: MEMORY_LIMIT_EXCEEDED, before memory is taken; std::bad_alloc.
 [[nodiscard]] inline void * trackedNew(size_t bytes)
 {
-    if (detail::memory_tracker_scope == nullptr) [[likely]]
+    if (detail::memory_tracker_scope == nullptr && bytes < detail::LARGE_BYTES) [[likely]]
         return ::operator new(bytes);
     return detail::newTracked(bytes);
 }
