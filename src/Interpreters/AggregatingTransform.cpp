@@ -1,7 +1,5 @@
 #include "AggregatingTransform.h"
 
-#include "../AggregateFunctions/AggregateFunctionCountMinSketch.h"
-#include "../AggregateFunctions/AggregateFunctionGroupBitmap.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
@@ -17,16 +15,6 @@ namespace DB::inline statewire
 namespace
 {
 constexpr size_t MAX_THREADS = 256;
-/// Whether merging states gives the bytes that adding everything to one gives, in any order: known of bitmaps and of sketches of integers. Not of
-/// those with another update: a conservative one depends on the order of the rows, floats are rounded.
-bool isMergeExact(const IAggregateFunction & function)
-{
-    if (groupBitmapElementType(function))
-        return true;
-    const auto sketch = countMinSketchArguments(function);
-    return sketch && sketch->weight != TypeIndex::Float64 && sketch->sketch->option() == CountMinOption::Plain;
-}
-
 /// How much a row makes memory grow, about: pieces are so small that all threads together stay below a quarter of the limit.
 constexpr UInt64 ASSUMED_ROW_BYTES = 128;
 constexpr UInt64 MIN_PIECE_ROWS = 1024;
@@ -75,7 +63,7 @@ size_t countOfWorkers(const Aggregator & aggregator, size_t threads)
     /// Without keys, threads take any rows and their states are merged: one does the work where that shows.
     const std::vector<AggregateFunctionPtr> & functions = aggregator.getStates().functions;
     const bool is_any_thread = aggregator.getKeys().kind() != GroupKeys::Kind::None
-        || std::all_of(functions.begin(), functions.end(), [](const AggregateFunctionPtr & f) { return isMergeExact(*f); });
+        || std::all_of(functions.begin(), functions.end(), [](const AggregateFunctionPtr & f) { return f->isMergeExact(); });
     return is_any_thread ? threads : 1;
 }
 
@@ -138,7 +126,7 @@ void AggregatingTransform::pushBlock(const Block & block)
         startThreads();
     }
     queue->add(block, settings.has_states);
-    while (!queue->push())
+    while (!queue->push([this](const PieceQueue::Piece & piece) { addPiece(0, piece); }, [this] { return shouldStore(); }))
     {
         threads->wait();
         storeAndGoOn();
@@ -147,10 +135,23 @@ void AggregatingTransform::pushBlock(const Block & block)
 
 void AggregatingTransform::startThreads()
 {
-    threads = std::make_unique<WorkerThreads>(workers.size(), [this](size_t number) {
-        queue->work(
-            number, [this, number](const PieceQueue::Piece & piece) { addPiece(number, piece); }, [this] { return shouldStore(); });
-    });
+    const size_t first = isWorker() ? 1 : 0;
+    threads = std::make_unique<WorkerThreads>(workers.size() - first, [this, first](size_t number) { work(first + number); });
+}
+
+void AggregatingTransform::work(size_t number)
+{
+    const bool is_done = queue->work(
+        number, [this, number](const PieceQueue::Piece & piece) { addPiece(number, piece); }, [this] { return shouldStore(); });
+    if (is_done && sorts_groups)
+        sortGroups(workers[number]);
+}
+
+void AggregatingTransform::waitForThreads()
+{
+    if (isWorker())
+        work(0);
+    threads->wait();
 }
 
 void AggregatingTransform::storeAndGoOn()
@@ -165,7 +166,7 @@ void AggregatingTransform::drain()
     if (!queue)
         return;
     queue->close();
-    for (threads->wait(); queue->isPaused(); threads->wait())
+    for (waitForThreads(); queue->isPaused(); waitForThreads())
         storeAndGoOn();
     threads.reset();
     queue.reset();
@@ -216,19 +217,18 @@ void AggregatingTransform::forEachWorker(const WorkerThreads::Job & run)
         WorkerThreads(workers.size(), run_counted).wait();
 }
 
-std::vector<SortedGroupsPtr> AggregatingTransform::sortGroups()
+void AggregatingTransform::sortGroups(Worker & worker) const
 {
-    std::vector<SortedGroupsPtr> groups(workers.size());
-    forEachWorker([&](size_t number) { groups[number] = aggregator.sortedGroups(*workers[number].data); });
-    return groups;
+    if (!worker.sorted)
+        worker.sorted = aggregator.sortedGroups(*worker.data);
 }
 
 void AggregatingTransform::store()
 {
     std::vector<std::unique_ptr<StoredGroups>> files(workers.size());
     forEachWorker([&](size_t number) {
-        const SortedGroupsPtr groups = aggregator.sortedGroups(*workers[number].data);
-        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *groups);
+        sortGroups(workers[number]);
+        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *workers[number].sorted);
     });
     if (stored.empty())
         stored.emplace_back();
@@ -236,6 +236,7 @@ void AggregatingTransform::store()
     {
         progress.stored_bytes += files[i]->sizeInBytes();
         stored[0].push_back(std::move(files[i]));
+        workers[i].sorted.reset();
         workers[i].data.reset();
         workers[i].groups = 0;
     }
@@ -269,6 +270,7 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
 {
     if (queue)
     {
+        sorts_groups = true;
         drain();
         checkMemory();
     }
@@ -278,8 +280,10 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
     for (auto level = stored.rbegin(); level != stored.rend(); ++level)
         for (const auto & file : *level)
             inputs.push_back(file->read());
-    for (SortedGroupsPtr & groups : sortGroups())
-        inputs.push_back(std::move(groups));
+    if (!workers.front().sorted || !workers.back().sorted)
+        forEachWorker([this](size_t number) { sortGroups(workers[number]); });
+    for (Worker & worker : workers)
+        inputs.push_back(std::move(worker.sorted));
     mergeSortedGroups(
         aggregator, inputs, settings.output,
         [&](const Block & block) {

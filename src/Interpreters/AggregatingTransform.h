@@ -78,6 +78,8 @@ private:
     struct Worker
     {
         std::unique_ptr<AggregatedData> data;
+        /// Its groups once nothing more comes; points into the data.
+        SortedGroupsPtr sorted;
         /// Of its data, for whoever looks on.
         std::atomic<UInt64> groups{0};
     };
@@ -85,6 +87,12 @@ private:
     /// Hands a block to the threads, which are made for the first one.
     void pushBlock(const Block & block);
     void startThreads();
+    /// What worker `number` does until the queue is empty, or paused.
+    void work(size_t number);
+    /// Without keys the caller's thread is the first worker; with them it only hands pieces over, since each worker has its own rows to take.
+    [[nodiscard]] bool isWorker() const noexcept { return aggregator.getKeys().kind() == GroupKeys::Kind::None; }
+    /// Until the threads have ended, of which the caller's may be one.
+    void waitForThreads();
     /// After the threads have stopped because memory is short.
     void storeAndGoOn();
     /// Until all blocks that were handed over are added; the threads end.
@@ -96,7 +104,7 @@ private:
     [[nodiscard]] UInt64 countedBytes() const noexcept;
     /// Calls run(number) for every worker, each in its thread.
     void forEachWorker(const WorkerThreads::Job & run);
-    [[nodiscard]] std::vector<SortedGroupsPtr> sortGroups();
+    void sortGroups(Worker & worker) const;
     void store();
     void mergeStored();
     void reportProgress();
@@ -114,6 +122,8 @@ private:
     std::vector<std::vector<std::unique_ptr<StoredGroups>>> stored;
     AggregatingProgress progress;
     bool is_limit_reported = false;
+    /// From generate() on: threads sort what they have when they are done.
+    bool sorts_groups = false;
     /// While blocks are added by several threads.
     std::unique_ptr<PieceQueue> queue;
     std::unique_ptr<WorkerThreads> threads;

@@ -72,22 +72,30 @@ std::unique_ptr<PieceQueue::Piece> PieceQueue::makePiece()
     return piece;
 }
 
-bool PieceQueue::push()
+bool PieceQueue::push(const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause)
 {
     Lock lock(mutex);
-    const size_t most = PIECES_OF_WORKER * positions.size();
-    for (; !waiting.empty(); waiting.pop_back())
+    while (!waiting.empty() && !is_stopped && !is_paused)
     {
-        changed.wait(
-            lock, [&] { return is_stopped || is_paused || pieces.empty() || (pieces.size() < most && bytes < limits.max_bytes); });
-        if (is_stopped || is_paused)
-            return false;
-        const UInt64 piece_bytes = waiting.back()->bytes;
-        pieces.push_back(std::move(waiting.back()));
-        bytes += piece_bytes;
-        changed.notify_all();
+        if (!isFull(1))
+        {
+            bytes += waiting.back()->bytes;
+            pieces.push_back(std::move(waiting.back()));
+            waiting.pop_back();
+            changed.notify_all();
+        }
+        else if (has_keys || positions[0] == end())
+            has_room.wait(lock, [this] { return is_stopped || is_paused || !isFull(2); });
+        else if (Piece * const piece = next(lock, positions[0], should_pause))
+            takeOne(lock, *piece, take);
     }
     return !is_stopped && !is_paused;
+}
+
+bool PieceQueue::isFull(size_t part) const noexcept
+{
+    const size_t most = PIECES_OF_WORKER * positions.size();
+    return !pieces.empty() && (part * pieces.size() >= most || part * bytes >= limits.max_bytes);
 }
 
 void PieceQueue::close()
@@ -102,6 +110,7 @@ void PieceQueue::stop() noexcept
     const Lock lock(mutex);
     is_stopped = true;
     changed.notify_all();
+    has_room.notify_all();
 }
 
 bool PieceQueue::isPaused() const
@@ -116,31 +125,39 @@ void PieceQueue::resume()
     is_paused = false;
 }
 
-void PieceQueue::work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause)
+bool PieceQueue::work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause)
+{
+    Lock lock(mutex);
+    size_t & position = positions[has_keys ? number : 0];
+    while (Piece * const piece = next(lock, position, should_pause))
+        if (!takeOne(lock, *piece, take))
+            return false;
+    return is_closed && !is_stopped && position == end();
+}
+
+bool PieceQueue::takeOne(Lock & lock, Piece & piece, const std::function<void(const Piece &)> & take)
 {
     try
     {
-        Lock lock(mutex);
-        while (Piece * const piece = next(lock, number, should_pause))
-        {
-            if (has_keys && !encode(lock, *piece))
-                return;
-            lock.unlock();
-            take(*piece);
-            lock.lock();
-            release(*piece);
-        }
+        if (has_keys && !encode(lock, piece))
+            return false;
+        lock.unlock();
+        take(piece);
+        lock.lock();
+        release(piece);
+        return true;
     }
     catch (...)
     {
+        if (lock.owns_lock())
+            lock.unlock();
         stop();
         throw;
     }
 }
 
-PieceQueue::Piece * PieceQueue::next(Lock & lock, size_t number, const std::function<bool()> & should_pause)
+PieceQueue::Piece * PieceQueue::next(Lock & lock, size_t & position, const std::function<bool()> & should_pause)
 {
-    size_t & position = positions[has_keys ? number : 0];
     changed.wait(lock, [&] { return is_stopped || is_paused || is_closed || position < end(); });
     if (is_stopped || is_paused || position == end())
         return nullptr;
@@ -148,6 +165,7 @@ PieceQueue::Piece * PieceQueue::next(Lock & lock, size_t number, const std::func
     {
         is_paused = true;
         changed.notify_all();
+        has_room.notify_all();
         return nullptr;
     }
     return pieces[position++ - first].get();
@@ -199,7 +217,6 @@ void PieceQueue::distribute(Piece & piece) const
 void PieceQueue::release(Piece & piece)
 {
     --piece.takers_left;
-    bool any = false;
     for (; !pieces.empty() && pieces.front()->takers_left == 0; pieces.pop_front())
     {
         std::unique_ptr<Piece> & done = pieces.front();
@@ -207,10 +224,9 @@ void PieceQueue::release(Piece & piece)
         done->source.reset();
         spare.push_back(std::move(done));
         ++first;
-        any = true;
     }
-    if (any)
-        changed.notify_all();
+    if (!isFull(2))
+        has_room.notify_all();
 }
 
 }

@@ -71,16 +71,17 @@ public:
 
     /// Cuts a block into pieces, which push() hands over.
     void add(const Block & block, bool has_states);
-    /// Waits while the queue is full. True when all pieces are handed over; false while the queue is paused or stopped.
-    [[nodiscard]] bool push();
+    /// Waits while the queue is full; without keys the caller is worker 0, and takes pieces itself instead (as in work()). True when all pieces are handed
+    /// over; false while the queue is paused or stopped.
+    [[nodiscard]] bool push(const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause);
     /// Whoever has taken all pieces then returns from work().
     void close();
     /// Workers end after the piece that they are at.
     void stop() noexcept;
 
     /// Worker `number`: calls take(piece) for each piece that is for it, until the queue is closed and empty, or stopped; or paused, which it is
-    /// when should_pause() holds before a piece.
-    void work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause);
+    /// when should_pause() holds before a piece. True when there will be no more pieces for this worker.
+    bool work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause);
     [[nodiscard]] bool isPaused() const;
     /// When all workers have returned: they go on where they were when they call work() again.
     void resume();
@@ -90,12 +91,16 @@ private:
 
     /// Takes a piece off the spare ones, or makes one.
     [[nodiscard]] std::unique_ptr<Piece> makePiece();
+    /// Whether a `part`-th of what the queue may hold is there; an empty one takes any piece.
+    [[nodiscard]] bool isFull(size_t part) const noexcept;
     /// The piece that comes next for the worker, when there is one; null when it is to return.
-    [[nodiscard]] Piece * next(Lock & lock, size_t number, const std::function<bool()> & should_pause);
+    [[nodiscard]] Piece * next(Lock & lock, size_t & position, const std::function<bool()> & should_pause);
     /// Until the piece is encoded, with the lock given back meanwhile; false when the queue was stopped.
     bool encode(Lock & lock, Piece & piece);
     void encodeOne(Lock & lock, Piece & piece);
     void distribute(Piece & piece) const;
+    /// Takes one piece, with the lock given back meanwhile; false when it is not to be taken any more.
+    bool takeOne(Lock & lock, Piece & piece, const std::function<void(const Piece &)> & take);
     /// One taker is done with the piece; those at the front that nobody needs any more leave.
     void release(Piece & piece);
 
@@ -109,7 +114,10 @@ private:
     std::vector<std::unique_ptr<Piece>> waiting;
 
     mutable std::mutex mutex;
+    /// For workers: there are more pieces, a piece is encoded, or it is time to return.
     std::condition_variable changed;
+    /// For push(), which sleeps until half of the queue is free, so that it wakes rarely; or the queue is paused or stopped.
+    std::condition_variable has_room;
     /// Pieces number first, first + 1...
     std::deque<std::unique_ptr<Piece>> pieces;
     size_t first = 0;
