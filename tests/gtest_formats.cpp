@@ -272,6 +272,12 @@ TEST(Native, TakesSeveralBlocksEmptyBlocksAndOtherOrders)
     EXPECT_EQ(caught([&] { readBlocks("Native", other_name); }).code, ErrorCodes::UNKNOWN_IDENTIFIER);
 }
 
+TEST(Native, ATornColumnOfAnyTypeIsAnError)
+{
+    for (const char * type : {"Nothing", "Nullable(Nothing)", "UInt8", "Array(Nothing)", "Tuple(Nothing)"})
+        EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 5, "x", type)); }).code, ErrorCodes::CANNOT_READ_ALL_DATA) << type;
+}
+
 TEST(Native, HasAByteForTheSerializationWhereItIsAsked)
 {
     FormatSettings network;

@@ -136,7 +136,7 @@ ColumnPtr NativeInputFormat::readColumn(const NameAndType & column, UInt64 rows)
     catch (Exception & e)
     {
         std::string where;
-        if (type == TypeIndex::Array || type == TypeIndex::Nullable || type == TypeIndex::Tuple)
+        if (!by_row && sizeOfNumber(type) == 0)
             where = concat("rows ", rows_read + 1, " to ", rows_read + rows);
         else
             where = concat("row ", rows_read + 1 + (by_row ? done : (in.count() - start) / sizeOfNumber(type)));
