@@ -1,19 +1,33 @@
 #include "backQuote.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace DB::inline statewire
 {
 
 namespace
 {
+/// Words that ClickHouse quotes, in any case, since they would be read as something else.
+constexpr std::string_view RESERVED[] = {"all", "distinct", "from", "null", "select", "table", "values"};
+
+bool isReserved(std::string_view name) noexcept
+{
+    const auto is_same = [&](std::string_view word) {
+        return std::equal(name.begin(), name.end(), word.begin(), word.end(), [](char c, char lower) {
+            return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == lower;
+        });
+    };
+    return std::any_of(std::begin(RESERVED), std::end(RESERVED), is_same);
+}
+
 bool isWordPart(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 }
 
 std::string backQuoteIfNeed(std::string_view name)
 {
     const bool starts_with_digit = !name.empty() && name[0] >= '0' && name[0] <= '9';
-    if (!name.empty() && !starts_with_digit && std::all_of(name.begin(), name.end(), isWordPart))
+    if (!name.empty() && !starts_with_digit && std::all_of(name.begin(), name.end(), isWordPart) && !isReserved(name))
         return std::string(name);
     constexpr std::string_view SPECIAL{"`\\\b\f\n\r\t\0", 8};
     constexpr std::string_view LETTERS = "`\\bfnrt0";

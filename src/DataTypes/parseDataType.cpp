@@ -144,7 +144,7 @@ private:
             elements.push_back(parseType(depth + 1));
             if (!names.empty() && names.size() != elements.size())
                 throwError(
-                    ErrorCodes::SYNTAX_ERROR,
+                    ErrorCodes::BAD_ARGUMENTS,
                     concat("Expected a name for every element of a tuple or for none, at position ", start, " of a type name"));
         } while (peek() == ',');
         expect(')');
@@ -261,15 +261,20 @@ private:
         }
     }
 
-    /// Between backquotes, which may be escaped inside.
+    /// Between backquotes, which inside may be escaped or doubled.
     std::string parseQuotedName()
     {
         const size_t start = pos;
         std::string escaped;
-        for (++pos; pos < text.size() && text[pos] != '`'; ++pos)
+        for (++pos; pos < text.size(); ++pos)
         {
-            if (text[pos] == '\\' && pos + 1 < text.size())
-                escaped += text[pos++];
+            if (text[pos] == '`' && (pos + 1 == text.size() || text[pos + 1] != '`'))
+                break;
+            if ((text[pos] == '`' || text[pos] == '\\') && pos + 1 < text.size())
+            {
+                escaped += '\\';
+                ++pos;
+            }
             escaped += text[pos];
         }
         expect('`');
