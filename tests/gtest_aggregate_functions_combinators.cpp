@@ -461,3 +461,27 @@ TEST(Combinators, StatesStayBelowTheirBound)
     largest.operator()<UInt16>("UInt16");
     largest.operator()<Int16>("Int16");
 }
+
+TEST(Combinators, OrNullBehindStateAndMergeStandsBeforeThem)
+{
+    /// As the engine rewrites the names (tests/interop).
+    const AggregateFunctionPtr state
+        = defaultAggregateFunctionFactory().get("groupBitmapIfStateOrNull", parseTypes({"Nullable(UInt8)", "UInt8"}));
+    EXPECT_EQ(state->getResultType()->getName(), "AggregateFunction(groupBitmapIfOrNull, Nullable(UInt8), UInt8)");
+    const MutableColumnPtr values = columnFromText(*parseDataType("Nullable(UInt8)"), {"1", "2", "\\N"});
+    const MutableColumnPtr conditions = columnFromText(*parseDataType("UInt8"), {"1", "1", "1"});
+    const Place place(*state);
+    addRows(*state, place, {values.get(), conditions.get()}, 3);
+    EXPECT_EQ(toUpperHex(place.bytes()), "010002010201");
+
+    const DataTypePtr or_null = parseDataType("AggregateFunction(groupBitmapOrNull, UInt8)");
+    const AggregateFunctionPtr merge = defaultAggregateFunctionFactory().get("groupBitmapMergeOrNull", {or_null});
+    EXPECT_EQ(merge->getResultType()->getName(), "Nullable(UInt64)");
+    const MutableColumnPtr states = columnFromBinary(*or_null, {std::string("\0\1\5\1", 4)});
+    const Place merged(*merge);
+    addRows(*merge, merged, {states.get()}, 1);
+    EXPECT_EQ(resultText(*merge, merged.get()), "1");
+
+    const DataTypePtr plain = parseDataType("AggregateFunction(groupBitmap, UInt8)");
+    EXPECT_EQ(defaultAggregateFunctionFactory().get("groupBitmapMergeOrNull", {plain})->getResultType()->getName(), "Nullable(UInt64)");
+}

@@ -14,6 +14,7 @@ namespace DB::inline statewire
 namespace
 {
 constexpr std::string_view STATE = "State";
+constexpr std::string_view STATE_OR_NULL = "StateOrNull";
 }
 
 void AggregateFunctionFactory::registerFunction(std::string name, Creator creator)
@@ -40,6 +41,10 @@ AggregateFunctionFactory::get(std::string_view name, const DataTypes & argument_
             ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
             concat("Aggregate function ", name, " takes at most ", MAX_AGGREGATE_FUNCTION_ARGUMENTS, " arguments, not ",
                    argument_types.size()));
+
+    /// groupBitmapStateOrNull is groupBitmapOrNullState, as in ClickHouse: what may be missing is the value, for there is no NULL state.
+    if (name.ends_with(STATE_OR_NULL))
+        return get(concat(name.substr(0, name.size() - STATE_OR_NULL.size()), "OrNull", STATE), argument_types, parameters);
 
     /// NULLs are handled right inside the last -State, whose type then shows them: AggregateFunction(groupBitmap, Nullable(UInt32)).
     const auto found = creators.find(name);

@@ -1,5 +1,6 @@
 #include "../Columns/ColumnNullable.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "AggregateFunctionFactory.h"
 #include "AggregateFunctionNull.h"
@@ -13,7 +14,7 @@ namespace DB::inline statewire
 namespace
 {
 constexpr const char * FLAG_MEANING = "behind a state of -OrNull or -OrDefault";
-constexpr std::string_view STATE = "State";
+constexpr std::string_view MERGE = "Merge";
 
 /** -OrNull and -OrDefault: the nested function, whose result is NULL or the type's default when no row was added.
   *
@@ -171,13 +172,23 @@ private:
     bool makes_nullable;
 };
 
-/// groupBitmapStateOrNull is groupBitmapOrNullState, as in ClickHouse: what may be missing is the value, for there is no NULL state.
+/// groupBitmapMergeOrNull merges states of groupBitmapOrNull, as in ClickHouse, and here states of groupBitmap too.
+template <bool use_null>
+bool isMergeOfOrNull(std::string_view nested_name, const DataTypes & argument_types)
+{
+    if (!use_null || !nested_name.ends_with(MERGE) || argument_types.size() != 1
+        || argument_types[0]->getTypeId() != TypeIndex::AggregateFunction)
+        return false;
+    const std::string given = static_cast<const DataTypeAggregateFunction &>(*argument_types[0]).getFunction()->getName();
+    return given == concat(nested_name.substr(0, nested_name.size() - MERGE.size()), "OrNull");
+}
+
 template <bool use_null>
 AggregateFunctionPtr
 create(const AggregateFunctionFactory & factory, std::string_view nested_name, const DataTypes & argument_types, const Array & parameters)
 {
-    if (use_null && nested_name.ends_with(STATE))
-        return factory.get(concat(nested_name.substr(0, nested_name.size() - STATE.size()), "OrNull", STATE), argument_types, parameters);
+    if (isMergeOfOrNull<use_null>(nested_name, argument_types))
+        return factory.get(concat(nested_name.substr(0, nested_name.size() - MERGE.size()), "OrNull", MERGE), argument_types, parameters);
     return std::make_shared<AggregateFunctionOrFill<use_null>>(factory.get(nested_name, argument_types, parameters));
 }
 

@@ -127,4 +127,28 @@ TEST(InteropCombinators, WhoseAnswersDifferGiveBothAsListed)
             "SELECT groupBitmapIfOrNull(toUInt32(number), 0), finalizeAggregation(groupBitmapIfOrNullState(toUInt32(number), 0)) FROM numbers(3)",
             "TSV"),
         "\\N\t0\n");
+    /// -If around -OrDefault around -If: the engine counts 3, whose inner condition is 0.
+    EXPECT_EQ(
+        engine->query(
+            "SELECT groupBitmapIfOrDefaultIf(x, c, d) FROM values('x UInt32, c UInt8, d UInt8', (1, 1, 1), (2, 1, 0), (3, 0, 1))", "TSV"),
+        "2\n");
+    /// -MergeOrNull over states that were not made by -OrNull.
+    EXPECT_THROW(engine->query("SELECT groupBitmapMergeOrNull(s) FROM (SELECT groupBitmapState(1) AS s)", "TSV"), std::runtime_error);
+}
+
+TEST(InteropCombinators, OrNullBehindStateAndMergeStandsBeforeThem)
+{
+    Engine * engine = Engine::shared();
+    if (!engine)
+        GTEST_SKIP();
+    EXPECT_EQ(
+        engine->query(
+            "SELECT toTypeName(groupBitmapIfStateOrNull(x, 1)), hex(groupBitmapIfStateOrNull(x, 1)) FROM values('x Nullable(UInt8)', 1, 2, "
+            "NULL)",
+            "TSV"),
+        "AggregateFunction(groupBitmapIfOrNull, Nullable(UInt8), UInt8)\t010002010201\n");
+    EXPECT_EQ(
+        engine->query(
+            "SELECT toTypeName(groupBitmapMergeOrNull(s)), groupBitmapMergeOrNull(s) FROM (SELECT groupBitmapOrNullState(1) AS s)", "TSV"),
+        "Nullable(UInt8)\t1\n");
 }
