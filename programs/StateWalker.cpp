@@ -427,6 +427,8 @@ void walkNative(ReadBuffer & in, const std::optional<NamesAndTypes> & wanted, co
             block.rows_before = rows;
             NativeSource source(in);
             const StateVisitor & visit_wanted = column.is_wanted ? visit : StateVisitor();
+            if (block_rows != 0)
+                sayingWhere("while reading ", place, [&] { column.tree.type->deserializeBinaryBulkStatePrefix(in); });
             if (column.tree.has_states)
                 walkBulk(source, column.tree, nullptr, block, visit_wanted);
             else

@@ -274,7 +274,18 @@ TEST(Native, TakesSeveralBlocksEmptyBlocksAndOtherOrders)
 
 TEST(Native, ATornColumnOfAnyTypeIsAnError)
 {
-    for (const char * type : {"Nothing", "Nullable(Nothing)", "UInt8", "Array(Nothing)", "Tuple(Nothing)"})
+    for (const char * type :
+         {"Nothing",
+          "Nullable(Nothing)",
+          "UInt8",
+          "Date",
+          "UUID",
+          "FixedString(3)",
+          "LowCardinality(String)",
+          "Array(Nothing)",
+          "Tuple(Nothing)",
+          "Nullable(Enum8('a' = 1))",
+          "Array(LowCardinality(String))"})
         EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 5, "x", type)); }).code, ErrorCodes::CANNOT_READ_ALL_DATA) << type;
 }
 
@@ -349,7 +360,7 @@ TEST(Headers, AreRefusedWhenTheyMakeNoSense)
     EXPECT_EQ(caught([&] { readBlocks("Native", twice); }).code, ErrorCodes::INCORRECT_DATA);
     EXPECT_EQ(caught([&] { readBlocks("RowBinaryWithNamesAndTypes", std::string("\0", 1)); }).code, ErrorCodes::INCORRECT_DATA);
     EXPECT_EQ(caught([&] { readBlocks("RowBinaryWithNamesAndTypes", ""); }).code, ErrorCodes::ATTEMPT_TO_READ_AFTER_EOF);
-    EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 1, "c", "LowCardinality(UInt8)")); }).code, ErrorCodes::UNKNOWN_TYPE);
+    EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 1, "c", "Unheard(UInt8)")); }).code, ErrorCodes::UNKNOWN_TYPE);
     EXPECT_EQ(caught([&] { readBlocks("TSVWithNamesAndTypes", "a\tb\nUInt8\n"); }).code, ErrorCodes::INCORRECT_NUMBER_OF_COLUMNS);
     EXPECT_EQ(caught([&] { readBlocks("TSVWithNamesAndTypes", "a\n"); }).code, ErrorCodes::CANNOT_READ_ALL_DATA);
     for (const std::string_view format : {"TabSeparated", "TabSeparatedWithNames", "RowBinary"})

@@ -3,10 +3,13 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/errorText.h"
 #include "AggregateFunctionNull.h"
 #include "ArgumentColumns.h"
 #include "registerAggregateFunctions.h"
+
+#include <algorithm>
 
 namespace DB::inline statewire
 {
@@ -45,6 +48,16 @@ AggregateFunctionFactory::get(std::string_view name, const DataTypes & argument_
     /// groupBitmapStateOrNull is groupBitmapOrNullState, as in ClickHouse: what may be missing is the value, for there is no NULL state.
     if (name.ends_with(STATE_OR_NULL))
         return get(concat(name.substr(0, name.size() - STATE_OR_NULL.size()), "OrNull", STATE), argument_types, parameters);
+
+    /// States know nothing of dictionaries, nor do their types.
+    if (std::any_of(
+            argument_types.begin(), argument_types.end(), [](const DataTypePtr & type) { return withoutLowCardinality(type) != type; }))
+    {
+        DataTypes full_types = argument_types;
+        for (DataTypePtr & type : full_types)
+            type = withoutLowCardinality(type);
+        return get(name, full_types, parameters);
+    }
 
     /// NULLs are handled right inside the last -State, whose type then shows them: AggregateFunction(groupBitmap, Nullable(UInt32)).
     const auto found = creators.find(name);

@@ -3,6 +3,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeNumber.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/VarInt.h"
 #include "AggregateFunctionFactory.h"
@@ -216,7 +217,7 @@ AggregateFunctionPtr create(const std::string & name, const DataTypes & argument
             ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
             concat("Aggregate function ", name, " takes one argument, not ", argument_types.size()));
     AggregateFunctionPtr function;
-    dispatchInteger(argument_types[0]->getTypeId(), [&]<typename T>() {
+    dispatchInteger(boolAsNumber(*argument_types[0]).getTypeId(), [&]<typename T>() {
         function = std::make_shared<AggregateFunctionGroupBitmap<T>>(argument_types);
     });
     if (!function)
@@ -234,7 +235,7 @@ std::optional<TypeIndex> groupBitmapElementType(const IAggregateFunction & funct
     std::optional<TypeIndex> element;
     /// A function of this name over a Nullable argument has states of another layout.
     if (base.getName() == NAME && !base.getNestedFunction())
-        element = base.getArgumentTypes().front()->getTypeId();
+        element = boolAsNumber(*base.getArgumentTypes().front()).getTypeId();
     return element;
 }
 

@@ -3,6 +3,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/StoredDataType.h"
 #include "AggregateFunctionFactory.h"
 #include "AggregateFunctionNull.h"
 #include "ArgumentColumns.h"
@@ -121,7 +122,7 @@ create(const AggregateFunctionFactory & factory, std::string_view nested_name, c
         throwError(
             ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
             concat("Aggregate function ", nested_name, "If requires a condition, its last argument"));
-    if (argument_types.back()->getTypeId() != TypeIndex::UInt8)
+    if (boolAsNumber(*argument_types.back()).getTypeId() != TypeIndex::UInt8)
         throwError(
             ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
             concat("The last argument of aggregate function ", nested_name, "If must be UInt8, not ", argument_types.back()->getName()));

@@ -28,6 +28,8 @@ public:
     void deserializeBinary(IColumn & column, ReadBuffer & in) const override;
     void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const override;
     void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const override;
+    void serializeBinaryBulkStatePrefix(WriteBuffer & out) const override { nested->serializeBinaryBulkStatePrefix(out); }
+    void deserializeBinaryBulkStatePrefix(ReadBuffer & in) const override { nested->deserializeBinaryBulkStatePrefix(in); }
     void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const override;
     void deserializeTextEscaped(IColumn & column, std::string_view text) const override;
     void deserializeTextQuoted(IColumn & column, const char *& pos, const char * end) const override;

@@ -76,6 +76,23 @@ void DataTypeTuple::deserializeBinaryBulk(IColumn & column, ReadBuffer & in, siz
     tuples(column).appendToEach([&](IColumn & element, size_t i) { elements[i]->deserializeBinaryBulk(element, in, rows); });
 }
 
+void DataTypeTuple::serializeBinaryBulkStatePrefix(WriteBuffer & out) const
+{
+    for (const DataTypePtr & element : elements)
+        element->serializeBinaryBulkStatePrefix(out);
+}
+
+void DataTypeTuple::deserializeBinaryBulkStatePrefix(ReadBuffer & in) const
+{
+    for (const DataTypePtr & element : elements)
+        element->deserializeBinaryBulkStatePrefix(in);
+}
+
+void DataTypeTuple::insertDefaultInto(IColumn & column) const
+{
+    tuples(column).appendToEach([&](IColumn & element, size_t i) { elements[i]->insertDefaultInto(element); });
+}
+
 void DataTypeTuple::serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const
 {
     const auto & from = static_cast<const ColumnTuple &>(column);

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] std::string getName() const override;
     [[nodiscard]] TypeIndex getTypeId() const noexcept override { return TypeIndex::Tuple; }
     [[nodiscard]] MutableColumnPtr createColumn() const override;
+    void insertDefaultInto(IColumn & column) const override;
     /// Equal elements under equal names.
     [[nodiscard]] bool equals(const IDataType & other) const override;
 
@@ -30,6 +31,8 @@ public:
     void deserializeBinary(IColumn & column, ReadBuffer & in) const override;
     void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const override;
     void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const override;
+    void serializeBinaryBulkStatePrefix(WriteBuffer & out) const override;
+    void deserializeBinaryBulkStatePrefix(ReadBuffer & in) const override;
     void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const override;
     void deserializeTextEscaped(IColumn & column, std::string_view text) const override;
     void deserializeTextQuoted(IColumn & column, const char *& pos, const char * end) const override;

@@ -32,7 +32,8 @@ enum class TypeIndex
     Array,
     Nullable,
     Tuple,
-    AggregateFunction
+    AggregateFunction,
+    Stored /// kept as another type's values: StoredDataType.h
 };
 
 /** A type: its name, its columns, and how a value is written.
@@ -48,8 +49,10 @@ public:
     [[nodiscard]] virtual std::string getName() const = 0;
     [[nodiscard]] virtual TypeIndex getTypeId() const noexcept = 0;
     [[nodiscard]] virtual MutableColumnPtr createColumn() const = 0;
-    /// True for numbers, strings and Nothing.
+    /// True for numbers, strings, Nothing and most of what is kept as these.
     [[nodiscard]] virtual bool canBeInsideNullable() const noexcept { return false; }
+    /// Appends the value that stands for a missing one: the column's default, except where that is no value of the type.
+    virtual void insertDefaultInto(IColumn & column) const { column.insertDefault(); }
     /// Same values, same bytes, mergeable states.
     [[nodiscard]] virtual bool equals(const IDataType & other) const = 0;
 
@@ -61,6 +64,9 @@ public:
     /// `rows` may be any number: memory grows with the bytes that arrive.
     virtual void serializeBinaryBulk(const IColumn & column, WriteBuffer & out, size_t begin, size_t rows) const;
     virtual void deserializeBinaryBulk(IColumn & column, ReadBuffer & in, size_t rows) const;
+    /// What a Native block holds in front of a column of at least one row: a version for each LowCardinality in the type.
+    virtual void serializeBinaryBulkStatePrefix(WriteBuffer &) const { }
+    virtual void deserializeBinaryBulkStatePrefix(ReadBuffer &) const { }
 
     /// The text form of TabSeparated: numbers in decimal, strings and states escaped, arrays as [1,2,3], tuples as (1,2), NULL as `\N`.
     virtual void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const = 0;

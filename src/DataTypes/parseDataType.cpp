@@ -7,14 +7,16 @@
 #include "../IO/ReadEscaped.h"
 #include "DataTypeAggregateFunction.h"
 #include "DataTypeArray.h"
-#include "DataTypeNothing.h"
 #include "DataTypeNullable.h"
 #include "DataTypeNumber.h"
-#include "DataTypeString.h"
 #include "DataTypeTuple.h"
 #include "errorText.h"
+#include "makeStoredDataType.h"
+#include "typeNames.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace DB::inline statewire
 {
@@ -40,33 +42,6 @@ constexpr bool isSpace(char c) noexcept
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-
-template <typename Type>
-DataTypePtr make()
-{
-    return std::make_shared<Type>();
-}
-
-struct SimpleType
-{
-    std::string_view name;
-    DataTypePtr (*create)();
-};
-
-constexpr SimpleType SIMPLE_TYPES[] = {
-    {"UInt8", make<DataTypeUInt8>},
-    {"UInt16", make<DataTypeUInt16>},
-    {"UInt32", make<DataTypeUInt32>},
-    {"UInt64", make<DataTypeUInt64>},
-    {"Int8", make<DataTypeInt8>},
-    {"Int16", make<DataTypeInt16>},
-    {"Int32", make<DataTypeInt32>},
-    {"Int64", make<DataTypeInt64>},
-    {"Float32", make<DataTypeFloat32>},
-    {"Float64", make<DataTypeFloat64>},
-    {"String", make<DataTypeString>},
-    {"Nothing", make<DataTypeNothing>},
-};
 
 /// Recursive descent over the text; every level of nesting of types is one level of calls.
 class TypeParser
@@ -99,28 +74,141 @@ private:
                 ErrorCodes::SYNTAX_ERROR,
                 concat("Types are nested more than ", MAX_TYPE_DEPTH, " levels deep at position ", start, " of a type name"));
         const std::string_view name = parseWord("a type name");
-        for (const SimpleType & simple : SIMPLE_TYPES)
-            if (simple.name == name)
-                return simple.create();
+        if (DataTypePtr simple = tryMakeSimpleType(name))
+            return simple;
         if (name == "Array")
-        {
-            expect('(');
-            DataTypePtr nested = parseType(depth + 1);
-            expect(')');
-            return std::make_shared<DataTypeArray>(std::move(nested));
-        }
+            return std::make_shared<DataTypeArray>(parseNested(depth));
         if (name == "Nullable")
-        {
-            expect('(');
-            DataTypePtr nested = parseType(depth + 1);
-            expect(')');
-            return std::make_shared<DataTypeNullable>(std::move(nested));
-        }
+            return std::make_shared<DataTypeNullable>(parseNested(depth));
+        if (name == "LowCardinality")
+            return makeLowCardinality(parseNested(depth));
         if (name == "Tuple")
             return parseTuple(depth);
         if (name == "AggregateFunction")
             return parseAggregateFunction(depth);
+        if (DataTypePtr type = tryParseWithArguments(name, start))
+            return type;
         throwUnknownType(name, start);
+    }
+
+    DataTypePtr parseNested(size_t depth)
+    {
+        expect('(');
+        DataTypePtr nested = parseType(depth + 1);
+        expect(')');
+        return nested;
+    }
+
+    /// Types whose arguments are numbers and strings; null for other names.
+    DataTypePtr tryParseWithArguments(std::string_view name, size_t start)
+    {
+        if (name == "Enum" || name == "Enum8" || name == "Enum16")
+            return parseEnum(name);
+        if (name == "DateTime" || name == "DateTime32")
+        {
+            const Array arguments = parseOptionalParameters(name, start, 0, 1);
+            return makeDateTime(arguments.empty() ? std::string() : stringOf(arguments[0], start));
+        }
+        if (name == "DateTime64")
+        {
+            constexpr UInt64 DEFAULT_SCALE = 3;
+            const Array arguments = parseOptionalParameters(name, start, 0, 2);
+            return makeDateTime64(
+                arguments.empty() ? DEFAULT_SCALE : numberOf(arguments[0], start),
+                arguments.size() < 2 ? std::string() : stringOf(arguments[1], start));
+        }
+        if (name == "FixedString")
+            return makeFixedString(numberOf(parseOptionalParameters(name, start, 1, 1)[0], start));
+        if (name == "Decimal")
+        {
+            constexpr UInt64 DEFAULT_PRECISION = 10;
+            const Array arguments = parseOptionalParameters(name, start, 0, 2);
+            return makeDecimal(
+                arguments.empty() ? DEFAULT_PRECISION : numberOf(arguments[0], start),
+                arguments.size() < 2 ? 0 : numberOf(arguments[1], start));
+        }
+        for (const auto & [decimal, precision] : {std::pair<std::string_view, UInt64>{"Decimal32", 9}, {"Decimal64", 18}})
+            if (name == decimal)
+                return makeDecimal(precision, numberOf(parseOptionalParameters(name, start, 1, 1)[0], start));
+        return nullptr;
+    }
+
+    Array parseOptionalParameters(std::string_view name, size_t start, size_t least, size_t most)
+    {
+        const Array arguments = peek() == '(' ? parseParameters() : Array();
+        if (arguments.size() < least || arguments.size() > most)
+            throwError(
+                ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+                concat(
+                    name,
+                    " takes ",
+                    least,
+                    least == most ? "" : concat(" to ", most),
+                    " arguments, not ",
+                    arguments.size(),
+                    ", at position ",
+                    start,
+                    " of a type name"));
+        return arguments;
+    }
+
+    static UInt64 numberOf(const Field & argument, size_t start)
+    {
+        if (!std::holds_alternative<UInt64>(argument))
+            throwError(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, concat("Expected a whole number as argument of the type at position ", start));
+        return std::get<UInt64>(argument);
+    }
+
+    static std::string stringOf(const Field & argument, size_t start)
+    {
+        if (!std::holds_alternative<std::string>(argument))
+            throwError(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, concat("Expected a string as argument of the type at position ", start));
+        return std::get<std::string>(argument);
+    }
+
+    /// 'name' = number, ...: a name without a number has the one behind the last, the first has 1.
+    DataTypePtr parseEnum(std::string_view name)
+    {
+        EnumElements elements;
+        Int64 next = 1;
+        expect('(');
+        while (peek() != ')')
+        {
+            if (!elements.empty())
+                expect(',');
+            if (peek() != '\'')
+                throwExpected("the name of an element in single quotes");
+            std::string element = stringOf(parseString(), pos);
+            if (peek() == '=')
+            {
+                ++pos;
+                next = parseElementValue();
+            }
+            elements.emplace_back(std::move(element), next++);
+        }
+        expect(')');
+        const bool is_16 = name == "Enum16" || (name == "Enum" && std::any_of(elements.begin(), elements.end(), [](const auto & element) {
+                                                    return element.second < std::numeric_limits<Int8>::min()
+                                                        || element.second > std::numeric_limits<Int8>::max();
+                                                }));
+        return makeEnum(is_16, std::move(elements));
+    }
+
+    Int64 parseElementValue()
+    {
+        const char first = peek();
+        const size_t start = pos;
+        if (!isDigit(first) && first != '-' && first != '+')
+            throwExpected("the number of an element");
+        const Field value = parseNumber();
+        constexpr Int64 LIMIT = 65536;
+        if (const auto * number = std::get_if<UInt64>(&value); number && *number < LIMIT)
+            return static_cast<Int64>(*number);
+        if (const auto * number = std::get_if<Int64>(&value); number && *number > -LIMIT)
+            return *number;
+        throwError(
+            ErrorCodes::ARGUMENT_OUT_OF_BOUND,
+            concat("The number of an element exceeds the range of Enum16 at position ", start, " of a type name"));
     }
 
     /// Types, or names and types: all elements have names or none has.
@@ -327,16 +415,6 @@ private:
             ErrorCodes::SYNTAX_ERROR,
             concat("Expected ", what, " at position ", pos, " of a type name, found ",
                    pos == text.size() ? "its end" : quoteForError(text.substr(pos))));
-    }
-
-    [[noreturn]] static void throwUnknownType(std::string_view name, size_t position)
-    {
-        std::vector<std::string> names = {"Array", "Tuple", "AggregateFunction", "Nullable"};
-        for (const SimpleType & simple : SIMPLE_TYPES)
-            names.emplace_back(simple.name);
-        throwError(
-            ErrorCodes::UNKNOWN_TYPE,
-            concat("Unknown type ", quoteForError(name), " at position ", position, " of a type name", nearNamesHint(name, names)));
     }
 
     std::string_view text;

@@ -9,6 +9,7 @@
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/parseDataType.h"
 
@@ -124,12 +125,13 @@ void CSVInputFormat::passDelimiter(size_t field, size_t fields)
         concat("Expected a delimiter or the end of the line behind a field in quotes, at byte ", in.count()));
 }
 
-void CSVInputFormat::readValue(const IDataType & type, IColumn & column, Field field)
+void CSVInputFormat::readValue(const IDataType & column_type, IColumn & column, Field field)
 {
+    const IDataType & type = textTypeOf(column_type);
     if (!field.quoted && field.text == "\\N")
         return insertNullValue(type, column, settings);
     if (!field.quoted && field.text.empty())
-        return column.insertDefault();
+        return type.insertDefaultInto(column);
     const TypeIndex id = type.getTypeId();
     if (id == TypeIndex::Nullable)
         static_cast<ColumnNullable &>(column).insertNotNull(
@@ -138,6 +140,8 @@ void CSVInputFormat::readValue(const IDataType & type, IColumn & column, Field f
         static_cast<ColumnString &>(column).insert(field.text);
     else if (id == TypeIndex::AggregateFunction)
         static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(column, field.text);
+    else if (const StoredDataType * stored = tryStored(type))
+        stored->parse(column, field.text);
     else
     {
         if (sizeOfNumber(id) != 0 && !field.quoted && field.text.size() >= 2 && field.text.front() == '\'' && field.text.back() == '\'')

@@ -5,6 +5,7 @@
 #include "../Columns/ColumnNullable.h"
 #include "../Columns/ColumnString.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/WriteBufferFromVector.h"
 
@@ -45,8 +46,9 @@ void CSVOutputFormat::writePrefix()
     }
 }
 
-void CSVOutputFormat::writeValue(const IDataType & type, const IColumn & column, size_t row)
+void CSVOutputFormat::writeValue(const IDataType & column_type, const IColumn & column, size_t row)
 {
+    const IDataType & type = textTypeOf(column_type);
     const TypeIndex id = type.getTypeId();
     if (sizeOfNumber(id) != 0)
         return type.serializeTextEscaped(column, row, out);
@@ -62,6 +64,11 @@ void CSVOutputFormat::writeValue(const IDataType & type, const IColumn & column,
     if (id == TypeIndex::AggregateFunction)
         return writeQuoted(stateBytes(type, column, row));
     std::string text;
+    if (const StoredDataType * stored = tryStored(type))
+    {
+        stored->print(column, row, text);
+        return stored->isBare() ? out.write(text.data(), text.size()) : writeQuoted(text);
+    }
     WriteBufferFromString to(text);
     type.serializeTextEscaped(column, row, to);
     to.finalize();

@@ -96,7 +96,7 @@ void JSONEachRowInputFormat::readRow(const std::vector<IColumn *> & columns)
         if (seen[i] == row_number)
             continue;
         startValue(i);
-        columns[i]->insertDefault();
+        file_columns[i].type->insertDefaultInto(*columns[i]);
         ++set;
     }
 }

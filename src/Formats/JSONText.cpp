@@ -17,6 +17,7 @@
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
 #include "../DataTypes/DataTypeTuple.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
 #include "../IO/WriteBufferFromVector.h"
@@ -343,8 +344,9 @@ void writeJSONString(std::string_view value, WriteBuffer & out)
     out.write('"');
 }
 
-void serializeJSON(const IDataType & type, const IColumn & column, size_t row, WriteBuffer & out, const FormatSettings & settings)
+void serializeJSON(const IDataType & column_type, const IColumn & column, size_t row, WriteBuffer & out, const FormatSettings & settings)
 {
+    const IDataType & type = textTypeOf(column_type);
     const TypeIndex id = type.getTypeId();
     if (id == TypeIndex::Nullable)
     {
@@ -373,6 +375,12 @@ void serializeJSON(const IDataType & type, const IColumn & column, size_t row, W
     }
     if (id == TypeIndex::Tuple)
         return serializeJSONTuple(static_cast<const DataTypeTuple &>(type), static_cast<const ColumnTuple &>(column), row, out, settings);
+    if (const StoredDataType * stored = tryStored(type))
+    {
+        std::string text;
+        stored->print(column, row, text);
+        return stored->isBare() ? out.write(text.data(), text.size()) : writeJSONString(text, out);
+    }
     const bool number = dispatchNumber(id, [&]<typename T>() {
         const T value = static_cast<const ColumnVector<T> &>(column).getData()[row];
         if constexpr (std::is_floating_point_v<T>)
@@ -391,8 +399,9 @@ void serializeJSON(const IDataType & type, const IColumn & column, size_t row, W
         throwError(ErrorCodes::NOT_IMPLEMENTED, concat("The type ", type.getName(), " cannot be written as JSON"));
 }
 
-void deserializeJSON(const IDataType & type, IColumn & column, JSONReader & reader, const FormatSettings & settings)
+void deserializeJSON(const IDataType & column_type, IColumn & column, JSONReader & reader, const FormatSettings & settings)
 {
+    const IDataType & type = textTypeOf(column_type);
     const int first = reader.peek();
     const TypeIndex id = type.getTypeId();
     if (first == 'n')
@@ -433,6 +442,8 @@ void deserializeJSON(const IDataType & type, IColumn & column, JSONReader & read
     }
     if (id == TypeIndex::Tuple)
         return deserializeJSONTuple(static_cast<const DataTypeTuple &>(type), static_cast<ColumnTuple &>(column), reader, settings);
+    if (const StoredDataType * stored = tryStored(type))
+        return stored->parse(column, first == '"' ? reader.readString() : reader.readToken());
     const bool number = dispatchNumber(id, [&]<typename T>() {
         const std::string_view text = first == '"' ? reader.readString() : reader.readToken();
         T value{};

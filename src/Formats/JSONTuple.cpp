@@ -65,7 +65,7 @@ void deserializeTuple(const DataTypeTuple & type, ColumnTuple & column, JSONRead
     }
     for (size_t i = 0; i < given.size(); ++i)
         if (!given[i])
-            column.element(i).insertDefault();
+            type.getElements()[i]->insertDefaultInto(column.element(i));
 }
 }
 

@@ -4,6 +4,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/parseDataType.h"
 #include "../IO/VarInt.h"
@@ -122,11 +123,14 @@ ColumnPtr NativeInputFormat::readColumn(const NameAndType & column, UInt64 rows)
     if (rows == 0)
         return result;
     const UInt64 start = in.count();
-    const TypeIndex type = column.type->getTypeId();
-    const bool by_row = type == TypeIndex::String || type == TypeIndex::AggregateFunction;
+    /// A dictionary stands for all rows of a block; other values stand one after another.
+    const bool has_dictionary = &textTypeOf(*column.type) != column.type.get();
+    const TypeIndex type = storageOf(*column.type).getTypeId();
+    const bool by_row = !has_dictionary && (type == TypeIndex::String || type == TypeIndex::AggregateFunction);
     UInt64 done = 0;
     try
     {
+        column.type->deserializeBinaryBulkStatePrefix(in);
         if (by_row)
             for (; done < rows; ++done)
                 column.type->deserializeBinary(*result, in);
@@ -136,7 +140,7 @@ ColumnPtr NativeInputFormat::readColumn(const NameAndType & column, UInt64 rows)
     catch (Exception & e)
     {
         std::string where;
-        if (!by_row && sizeOfNumber(type) == 0)
+        if (has_dictionary || (!by_row && sizeOfNumber(type) == 0))
             where = concat("rows ", rows_read + 1, " to ", rows_read + rows);
         else
             where = concat("row ", rows_read + 1 + (by_row ? done : (in.count() - start) / sizeOfNumber(type)));

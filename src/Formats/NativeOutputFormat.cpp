@@ -23,6 +23,9 @@ void NativeOutputFormat::writeBlock(const Block & block)
     for (size_t i = 0; i < structure.size(); ++i)
     {
         writeColumnHeader(structure[i]);
+        if (block.rows() == 0)
+            continue;
+        structure[i].type->serializeBinaryBulkStatePrefix(out);
         structure[i].type->serializeBinaryBulk(*block.getByPosition(i).column, out, 0, block.rows());
     }
 }

@@ -2,6 +2,7 @@
 
 #include "visibleText.h"
 
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/WriteBufferFromVector.h"
 
@@ -28,6 +29,13 @@ Cell cellOf(const IDataType & type, const IColumn & column, size_t row, size_t m
     Cell cell;
     cell.text = visibleText(text, max_width, cell.width);
     return cell;
+}
+
+bool isAtTheRight(const IDataType & column_type)
+{
+    const IDataType & type = textTypeOf(column_type);
+    const StoredDataType * stored = tryStored(type);
+    return stored ? stored->isAtTheRight() : sizeOfNumber(type.getTypeId()) != 0;
 }
 
 /// The parts of a line across the table.
@@ -70,7 +78,7 @@ void PrettyOutputFormat::writeTable(const Block & block, size_t rows)
     {
         names[i].text = visibleText(structure[i].name, settings.pretty_max_value_width, names[i].width);
         widths[i] = names[i].width;
-        right[i] = sizeOfNumber(structure[i].type->getTypeId()) != 0;
+        right[i] = isAtTheRight(*structure[i].type);
         for (size_t row = 0; row < rows; ++row)
         {
             cells[i].push_back(cellOf(*structure[i].type, *block.getByPosition(i).column, row, settings.pretty_max_value_width));

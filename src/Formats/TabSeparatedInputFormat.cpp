@@ -9,6 +9,7 @@
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeAggregateFunction.h"
 #include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../IO/ReadEscaped.h"
 
 namespace DB::inline statewire
@@ -33,8 +34,9 @@ std::string_view TabSeparatedInputFormat::readField()
     });
 }
 
-void TabSeparatedInputFormat::readValue(const IDataType & type, IColumn & column, std::string_view field)
+void TabSeparatedInputFormat::readValue(const IDataType & column_type, IColumn & column, std::string_view field)
 {
+    const IDataType & type = textTypeOf(column_type);
     const TypeIndex id = type.getTypeId();
     if (field == "\\N")
         insertNullValue(type, column, settings);
@@ -45,6 +47,8 @@ void TabSeparatedInputFormat::readValue(const IDataType & type, IColumn & column
         static_cast<ColumnString &>(column).insert(field);
     else if (raw && id == TypeIndex::AggregateFunction)
         static_cast<const DataTypeAggregateFunction &>(type).deserializeWhole(column, field);
+    else if (raw && id == TypeIndex::Stored)
+        static_cast<const StoredDataType &>(type).parse(column, field);
     else
         type.deserializeTextEscaped(column, field);
 }

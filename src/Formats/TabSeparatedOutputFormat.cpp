@@ -1,6 +1,7 @@
 #include "TabSeparatedOutputFormat.h"
 
 #include "../Columns/ColumnString.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../IO/WriteEscaped.h"
 
 namespace DB::inline statewire
@@ -33,12 +34,18 @@ void TabSeparatedOutputFormat::writeBlock(const Block & block)
     {
         for (size_t i = 0; i < structure.size(); ++i)
         {
-            const IDataType & type = *structure[i].type;
+            const IDataType & type = textTypeOf(*structure[i].type);
             const IColumn & column = *block.getByPosition(i).column;
             if (raw && type.getTypeId() == TypeIndex::String)
             {
                 const std::string_view value = static_cast<const ColumnString &>(column)[row];
                 out.write(value.data(), value.size());
+            }
+            else if (raw && type.getTypeId() == TypeIndex::Stored)
+            {
+                std::string text;
+                static_cast<const StoredDataType &>(type).print(column, row, text);
+                out.write(text.data(), text.size());
             }
             else if (raw && type.getTypeId() == TypeIndex::AggregateFunction)
                 type.serializeBinary(column, row, out);

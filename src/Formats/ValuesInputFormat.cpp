@@ -5,6 +5,7 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
 
@@ -107,7 +108,7 @@ void ValuesInputFormat::readRow(const std::vector<IColumn *> & columns)
     {
         skipSpaces();
         startValue(i);
-        const IDataType & type = *file_columns[i].type;
+        const IDataType & type = textTypeOf(*file_columns[i].type);
         std::string_view text = readLiteral();
         if (isNull(text))
             insertNullValue(type, *columns[i], settings);

@@ -10,7 +10,7 @@ void insertNullValue(const IDataType & type, IColumn & column, const FormatSetti
 {
     if (type.getTypeId() != TypeIndex::Nullable && !settings.null_as_default)
         throwError(ErrorCodes::INCORRECT_DATA, concat("NULL in a column of type ", type.getName(), ", which cannot be NULL"));
-    column.insertDefault();
+    type.insertDefaultInto(column);
 }
 
 }

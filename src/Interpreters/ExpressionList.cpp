@@ -1,8 +1,11 @@
 #include "ExpressionList.h"
 
+#include "../Columns/ColumnString.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNullable.h"
+#include "../DataTypes/StoredDataType.h"
 #include "Operators.h"
 #include "QueryError.h"
 
@@ -79,11 +82,13 @@ size_t ExpressionList::add(const ExpressionNode & node, const NamesAndTypes & in
     for (const ExpressionNode & argument : node.arguments)
     {
         step.arguments.push_back(add(argument, input, factory));
-        types.push_back(steps[step.arguments.back()].type);
+        types.push_back(asFunctionArgument(steps[step.arguments.back()].type));
     }
     step.position = node.position;
     sayingWhere("looking at", node.name, node.position, [&] {
         step.function = tryGetOperator(node.name);
+        if (step.function)
+            convertTexts(step.arguments, types);
         if (!step.function)
             step.function = factory.get(node.name);
         step.type = step.function->getReturnType(types);
@@ -101,6 +106,31 @@ size_t ExpressionList::add(const ExpressionNode & node, const NamesAndTypes & in
     }
     steps.push_back(std::move(step));
     return steps.size() - 1;
+}
+
+void ExpressionList::convertTexts(const std::vector<size_t> & arguments, DataTypes & types)
+{
+    const StoredDataType * stored = nullptr;
+    DataTypePtr type;
+    for (size_t i = 0; i < types.size() && !stored; ++i)
+        if (!steps[arguments[i]].constant.column)
+        {
+            type = removeNullable(types[i]);
+            stored = tryStored(*type);
+        }
+    if (!stored)
+        return;
+    for (size_t i = 0; i < types.size(); ++i)
+    {
+        Step & step = steps[arguments[i]];
+        if (!step.constant.column || types[i]->getTypeId() != TypeIndex::String)
+            continue;
+        MutableColumnPtr value = type->createColumn();
+        stored->parse(*value, static_cast<const ColumnString &>(*step.constant.column)[0]);
+        step.constant = {std::move(value), type, true};
+        step.type = type;
+        types[i] = type;
+    }
 }
 
 Block ExpressionList::execute(const Block & block) const
@@ -125,7 +155,10 @@ Block ExpressionList::execute(const Block & block) const
         }
         ColumnsWithTypes arguments;
         for (const size_t argument : step.arguments)
+        {
             arguments.push_back(values[argument]);
+            arguments.back().type = asFunctionArgument(arguments.back().type);
+        }
         sayingWhere("executing", step.function->getName(), step.position, [&] {
             values[i] = {step.function->execute(arguments, rows), step.type, false};
         });

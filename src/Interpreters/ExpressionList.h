@@ -44,6 +44,8 @@ private:
 
     size_t add(const ExpressionNode & node, const NamesAndTypes & input, const FunctionFactory & factory);
     size_t addColumn(const NameAndType & column);
+    /// A text beside a Date, a UUID and so on is a value of that type.
+    void convertTexts(const std::vector<size_t> & arguments, DataTypes & types);
 
     std::vector<Step> steps;
     /// The step that each result comes from.

@@ -11,6 +11,7 @@
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeTuple.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../IO/WriteBufferFromVector.h"
 #include "../base/unaligned.h"
@@ -103,8 +104,9 @@ void appendString(std::string_view value, TrackedString & to)
     to.push_back(STRING_END);
 }
 
-void append(const IDataType & type, const IColumn & column, size_t row, TrackedString & to)
+void append(const IDataType & key_type, const IColumn & column, size_t row, TrackedString & to)
 {
+    const IDataType & type = storageOf(key_type);
     switch (type.getTypeId())
     {
         case TypeIndex::String:
@@ -168,8 +170,9 @@ std::string takeString(const char *& pos, const char * end)
 }
 
 /// Appends the value at the front of [pos, end) and moves `pos` behind it. When it throws, the column is as it was.
-void take(const IDataType & type, const char *& pos, const char * end, IColumn & column)
+void take(const IDataType & key_type, const char *& pos, const char * end, IColumn & column)
 {
+    const IDataType & type = storageOf(key_type);
     switch (type.getTypeId())
     {
         case TypeIndex::String:
@@ -227,8 +230,9 @@ void take(const IDataType & type, const char *& pos, const char * end, IColumn &
 namespace
 {
 /// Bytes of every value of a type; 0 where they differ.
-size_t fixedSizeOf(const IDataType & type) noexcept
+size_t fixedSizeOf(const IDataType & key_type) noexcept
 {
+    const IDataType & type = storageOf(key_type);
     if (type.getTypeId() != TypeIndex::Tuple)
         return sizeOfNumber(type.getTypeId());
     size_t size = 0;
@@ -244,8 +248,9 @@ size_t fixedSizeOf(const IDataType & type) noexcept
 
 /// Calls f(the numbers of all rows) for each number in a type of a fixed size.
 template <typename F>
-void forEachNumber(const IDataType & type, const IColumn & column, F && f)
+void forEachNumber(const IDataType & key_type, const IColumn & column, F && f)
 {
+    const IDataType & type = storageOf(key_type);
     if (type.getTypeId() != TypeIndex::Tuple)
     {
         dispatchNumber(type.getTypeId(), [&]<typename T>() { f(numbersOf<T>(column).data()); });
@@ -257,8 +262,9 @@ void forEachNumber(const IDataType & type, const IColumn & column, F && f)
 }
 }
 
-bool GroupKeys::isKey(const IDataType & type) noexcept
+bool GroupKeys::isKey(const IDataType & key_type) noexcept
 {
+    const IDataType & type = storageOf(key_type);
     if (type.getTypeId() == TypeIndex::Tuple)
     {
         const DataTypes & elements = static_cast<const DataTypeTuple &>(type).getElements();
@@ -288,7 +294,7 @@ GroupKeys::GroupKeys(DataTypes types_) : types(std::move(types_))
         key_kind = Kind::None;
     else
         key_kind = all_fixed && fixed_size <= sizeof(UInt64) ? Kind::Number : Kind::Bytes;
-    is_one_string = types.size() == 1 && types[0]->getTypeId() == TypeIndex::String;
+    is_one_string = types.size() == 1 && storageOf(*types[0]).getTypeId() == TypeIndex::String;
 }
 
 void GroupKeys::encode(std::span<const IColumn * const> columns, size_t begin, size_t end, EncodedKeys & to) const

@@ -6,6 +6,7 @@
 #include "../DataTypes/DataTypeNothing.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeNumber.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../Functions/FunctionArguments.h"
 #include "ValueComparison.h"
@@ -375,7 +376,7 @@ Operators makeOperators()
 
 bool isTruthValue(const DataTypePtr & type) noexcept
 {
-    return isOnlyNull(type) || dispatchInteger(removeNullable(type)->getTypeId(), []<typename T>() { });
+    return isOnlyNull(type) || dispatchInteger(removeNullable(asFunctionArgument(type))->getTypeId(), []<typename T>() {});
 }
 
 FunctionPtr tryGetOperator(std::string_view name)

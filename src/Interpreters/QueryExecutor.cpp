@@ -7,6 +7,7 @@
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeTuple.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "Operators.h"
 #include "QueryError.h"
@@ -137,7 +138,7 @@ QueryExecutor::QueryExecutor(Query query, const NamesAndTypes & input, const Fun
 Block QueryExecutor::filter(const Block & block) const
 {
     const Block truth = condition->execute(block);
-    const DataTypePtr & type = truth.getByPosition(0).type;
+    const DataTypePtr type = asFunctionArgument(truth.getByPosition(0).type);
     const IColumn * column = truth.getByPosition(0).column.get();
     const ColumnNullable * nullable = nullptr;
     if (isNullable(type))

@@ -4,6 +4,7 @@
 #include "../Columns/ColumnString.h"
 #include "../Columns/ColumnVector.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 
 #include <algorithm>
@@ -86,6 +87,8 @@ std::optional<ValueComparison> ValueComparison::tryMake(const IDataType & left, 
             ++elements->array_depth;
         return elements;
     }
+    if (left_type == TypeIndex::Stored && left.equals(right))
+        return tryMake(storageOf(left), storageOf(right));
     ValueComparison result;
     if (left_type == TypeIndex::String && right_type == TypeIndex::String)
         result.leaf = &compareStringColumns;

@@ -7,6 +7,7 @@
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeTuple.h"
+#include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
 #include "../DataTypes/parseDataType.h"
@@ -82,7 +83,7 @@ private:
                 layout.values = add(name);
                 break;
             default:
-                if (type->getTypeId() != TypeIndex::AggregateFunction && sizeOfNumber(type->getTypeId()) == 0)
+                if (!isOneStream(*type))
                     throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Columns of type ", type->getName(), " are not read from parts"));
                 layout.values = add(name);
         }
@@ -123,6 +124,14 @@ private:
         if (part.haveSubstreams())
             return isListed(name + ".size");
         return part.stringsHaveSizes() && (part.nestedStringsHaveSizes() || (place.arrays == 0 && !place.is_in_nullable));
+    }
+
+    /// Whether values lie in one file as Native has them. LowCardinality has dictionaries in another one.
+    [[nodiscard]] static bool isOneStream(const IDataType & type) noexcept
+    {
+        const TypeIndex id = storageOf(type).getTypeId();
+        return &textTypeOf(type) == &type
+            && (id == TypeIndex::AggregateFunction || sizeOfNumber(id) != 0 || (id == TypeIndex::String && tryStored(type)));
     }
 
     size_t add(std::string name)

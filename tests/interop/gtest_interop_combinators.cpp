@@ -134,6 +134,10 @@ TEST(InteropCombinators, WhoseAnswersDifferGiveBothAsListed)
         "2\n");
     /// -MergeOrNull over states that were not made by -OrNull.
     EXPECT_THROW(engine->query("SELECT groupBitmapMergeOrNull(s) FROM (SELECT groupBitmapState(1) AS s)", "TSV"), std::runtime_error);
+    EXPECT_EQ(
+        engine->query("SELECT toTypeName(CAST(unhex('0000') AS AggregateFunction(groupBitmap, LowCardinality(UInt32))))", "TSV"),
+        "AggregateFunction(groupBitmap, LowCardinality(UInt32))\n");
+    EXPECT_EQ(parseDataType("AggregateFunction(groupBitmap, LowCardinality(UInt32))")->getName(), "AggregateFunction(groupBitmap, UInt32)");
 }
 
 TEST(InteropCombinators, OrNullBehindStateAndMergeStandsBeforeThem)

@@ -71,6 +71,29 @@ const Table TABLES[] = {
      "range(multiIf(number < 40, number, number = 77, 70000, number * 50)))), "
      "arrayReduce('groupBitmapState', arrayMap(x -> toInt64(x * 4294967296 + number), range(number))), "
      "arrayMap(y -> arrayReduce('groupBitmapState', arrayMap(x -> toUInt16(x * 7), range(y * 20))), range(number % 4)) FROM numbers(120)"},
+    {"what_a_table_is_sorted_by",
+     "k UInt16, a Date, b Date32, c DateTime, d DateTime64(3, 'Europe/Berlin'), e Bool, f Enum8('it\\'s' = -5, 'b' = 3), g Enum16('x' = "
+     "1000, "
+     "'tab\\t' = 2), h UUID, i IPv4, j IPv6, l Decimal(9, 2), m Decimal(18, 6), n FixedString(5), o LowCardinality(String), p "
+     "LowCardinality(Nullable(String)), q Array(LowCardinality(String)), r Nullable(DateTime), s Nullable(Bool), t Array(Date), "
+     "u Array(Tuple(LowCardinality(FixedString(2)), Nullable(Decimal(9, 3)), UUID)), v Nullable(FixedString(3)), w LowCardinality(Date)",
+     "SELECT number, toDate(cityHash64(number) % 65536), toDate32('1900-01-01') + cityHash64(number, 1) % 146000, "
+     "toDateTime(cityHash64(number, 2) % 4294967296), fromUnixTimestamp64Milli(toInt64(cityHash64(number, 3) % 12622780800000) - "
+     "2208988800000), number % 2, if(number % 3 = 0, -5, 3), if(number % 2 = 0, 1000, 2), "
+     "reinterpretAsUUID(reinterpretAsFixedString(toUInt128("
+     "cityHash64(number, 4)) * 18446744073709551557 + number)), toIPv4(toUInt32(cityHash64(number, 5) % 4294967296)), "
+     "toIPv6(if(number % 3 = 0, concat('::ffff:1.2.3.', toString(number % 256)), "
+     "IPv6NumToString(toFixedString(substring(reinterpretAsString("
+     "toUInt128(cityHash64(number, 6)) * 18446744073709551557), 1 + number % 2, 1 + number % 11), 16)))), "
+     "toDecimal32(toInt32(cityHash64(number, 7) % 1999999999) - 999999999, 0) / 1000, toDecimal64(toInt64(cityHash64(number, 8) % "
+     "1000000), 0) / "
+     "pow(10, number % 7), toFixedString(substring(reinterpretAsString(cityHash64(number, 9)), 1, number % 6), 5), toString(number % 7 * "
+     "1000), "
+     "if(number % 5 = 0, NULL, toString(number % 11)), arrayMap(x -> toString(x), range(number % 4)), if(number % 3 = 0, NULL, number), "
+     "if(number % 4 = 0, NULL, number % 2), arrayMap(x -> toDate(x * number), range(number % 4)), [(toString(number % 50), if(number % 3 = "
+     "0, NULL, "
+     "toDecimal32(number, 0) / 8), generateUUIDv7())], if(number % 3 = 0, NULL, toString(number % 1000)), toDate(number % 9) FROM "
+     "numbers(400)"},
 };
 
 std::string engineType(std::string_view structure) { return std::string(structure); }
@@ -78,6 +101,7 @@ std::string engineType(std::string_view structure) { return std::string(structur
 void fill(Engine & engine, const Table & table)
 {
     engine.query(std::string("DROP TABLE IF EXISTS ") + table.name);
+    engine.query("SET allow_suspicious_low_cardinality_types = 1");
     engine.query(std::string("CREATE TABLE ") + table.name + " (" + engineType(table.structure) + ") ENGINE = Memory");
     engine.query(std::string("INSERT INTO ") + table.name + " " + table.select);
 }
