@@ -210,6 +210,22 @@ TEST(StoredTypes, TakeTimesThatClocksShowTwiceOrNeverAsTheEngine)
     EXPECT_EQ(static_cast<const ColumnVector<UInt32> &>(*column).getData(), (std::vector<UInt32>{1729989000, 1711845000}));
 }
 
+TEST(StoredTypes, TimesBeyondFourDigitsOfTheYearHaveTheNearestText)
+{
+    EXPECT_EQ(readAs("DateTime64(0)", "9999-12-31 23:59:59"), "9999-12-31 23:59:59");
+    EXPECT_EQ(readAs("DateTime64(0)", "0001-01-01 00:00:00"), "0001-01-01 00:00:00");
+    const DataTypePtr type = parseDataType("DateTime64(3, 'Asia/Tokyo')");
+    const MutableColumnPtr column = columnFromBinary(*type, {std::string(7, '\xff') + '\x7f', std::string("\1\0\0\0\0\0\0\x80", 8)});
+    EXPECT_EQ(textOf(*type, *column, 0), "9999-12-31 23:59:59.807");
+    EXPECT_EQ(textOf(*type, *column, 1), "0000-01-01 00:00:00.193");
+    const DataTypePtr days = parseDataType("Date32");
+    const MutableColumnPtr far
+        = columnFromBinary(*days, {"\xff\xff\xff\x7f", std::string("\0\0\0\x80", 4), std::string("\xd2\xd6\1\0", 4)});
+    EXPECT_EQ(textOf(*days, *far, 0), "9999-12-31");
+    EXPECT_EQ(textOf(*days, *far, 1), "0000-01-01");
+    EXPECT_EQ(textOf(*days, *far, 2), "2300-01-01");
+}
+
 TEST(StoredTypes, PrintTheEnginesNames)
 {
     const auto name = [](const char * type) { return parseDataType(type)->getName(); };

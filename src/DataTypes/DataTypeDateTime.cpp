@@ -22,9 +22,9 @@ namespace
 {
 constexpr Int64 DAY = 86400;
 constexpr UInt64 LARGEST_SCALE = 9;
-/// 0001-01-02 and 9999-12-30, a day inside of the years that have four digits, for the time zone.
-constexpr Int64 FIRST_PRINTED = -62135510400;
-constexpr Int64 LAST_PRINTED = 253402214399;
+/// 0000-01-01 and the end of 9999-12-31: what has a text of four digits for the year. Times beyond have the nearest, as in ClickHouse.
+constexpr Int64 FIRST_PRINTED = -62167219200;
+constexpr Int64 LAST_PRINTED = 253402300799;
 constexpr std::string_view EXPECTED = "expected a time as YYYY-MM-DD hh:mm:ss or as seconds since 1970";
 
 /// Seconds since 1970-01-01 UTC, which are nine or ten digits where they are written as such, and what stands behind the point.
@@ -57,9 +57,9 @@ public:
 
     void print(Int64 seconds, std::string & to) const
     {
-        /// Other years have no text of four digits.
-        seconds = std::clamp(seconds, FIRST_PRINTED, LAST_PRINTED);
-        const Int64 local = seconds + (isGiven() ? zone.At(absl::FromUnixSeconds(seconds)).offset : 0);
+        /// No zone is two days off UTC.
+        const Int64 near = std::clamp(seconds, FIRST_PRINTED - 2 * DAY, LAST_PRINTED + 2 * DAY);
+        const Int64 local = std::clamp(near + (isGiven() ? zone.At(absl::FromUnixSeconds(near)).offset : 0), FIRST_PRINTED, LAST_PRINTED);
         const Int64 day = local / DAY - (local % DAY < 0 ? 1 : 0);
         printDay(day, to);
         to += ' ';
@@ -165,11 +165,12 @@ public:
     void print(const IColumn & column, size_t row, std::string & to) const override
     {
         const Int64 value = static_cast<const ColumnVector<Int64> &>(column).getData()[row];
-        const Int64 seconds = value / ticks - (value % ticks < 0 ? 1 : 0);
-        zone.print(seconds, to);
+        const Int64 behind = value % ticks;
+        const bool before = behind < 0;
+        zone.print(value / ticks - (before ? 1 : 0), to);
         if (scale == 0)
             return;
-        const std::string fraction = std::to_string(value - seconds * ticks);
+        const std::string fraction = std::to_string(before ? behind + ticks : behind);
         to += '.';
         to.append(scale - fraction.size(), '0');
         to += fraction;

@@ -12,6 +12,7 @@ namespace DB::inline statewire
 
 /// Takes a day from the front of `text`, as 2026-11-02, 2026-1-2, 2026/11/02 or 20261102. Days since 1970-01-01, or nothing where it is no day.
 [[nodiscard]] std::optional<Int64> takeDay(std::string_view & text) noexcept;
+/// Days beyond the years of four digits have the nearest text, as in ClickHouse.
 void printDay(Int64 day, std::string & to);
 
 /// What stands behind a day.
