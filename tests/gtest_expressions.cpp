@@ -320,6 +320,39 @@ TEST(Queries, KnowNull)
     EXPECT_EQ(selectNulls("k ORDER BY s, k DESC"), "1\n2\n4\n3\n");
 }
 
+/// As ClickHouse has it (26.7): NULL for NULL where the result can be Nullable; elsewhere the default takes its place. Functions are not called for
+/// NULL: the bytes of none are no state.
+TEST(Queries, FunctionsTakeNull)
+{
+    constexpr std::string_view NULLS = "a Array(UInt32), x Nullable(UInt32), s Nullable(String), b AggregateFunction(groupBitmap, UInt32)";
+    const auto selectNulls = [&](std::string_view text) {
+        QueryExecutor executor(parseQuery(text), structureOf(NULLS), functions());
+        std::vector<Block> results;
+        const auto keep = [&](const Block & block) { results.push_back(block); };
+        executor.execute(
+            blockOf(
+                NULLS,
+                "[1,2]\t1\t\\0\\0\t\\0\\0\n"
+                "[0,7]\t\\N\t\\N\t\\0\\0\n"
+                "[9]\t0\t\\0\\0\t\\0\\0\n"),
+            keep);
+        executor.finish(keep);
+        return rowsOf(results);
+    };
+    const auto typeOf = [&](std::string_view text) {
+        return QueryExecutor(parseQuery(text), structureOf(NULLS), functions()).getHeader().at(0).type->getName();
+    };
+    EXPECT_EQ(selectNulls("bitmapContains(bitmapBuild(a), x), bitmapRank(bitmapBuild(a), x)"), "1\t1\n\\N\t\\N\n0\t0\n");
+    EXPECT_EQ(typeOf("bitmapContains(bitmapBuild(a), x)"), "Nullable(UInt8)");
+    EXPECT_EQ(selectNulls("bitmapSelect(bitmapBuild(a), x) LIMIT 2"), "2\n\\N\n");
+    EXPECT_EQ(selectNulls("bitmapIsValid(s, 'UInt32')"), "1\n\\N\n1\n");
+    EXPECT_EQ(selectNulls("bitmapToArray(bitmapSubsetInRange(bitmapBuild(a), x, 5))"), "[1,2]\n[0]\n[]\n");
+    EXPECT_EQ(typeOf("bitmapSubsetInRange(b, x, 5)"), "AggregateFunction(groupBitmap, UInt32)");
+    EXPECT_EQ(selectNulls("bitmapContains(bitmapBuild(a), NULL), bitmapAnd(NULL, b), bitmapContains([1], NULL) LIMIT 1"), "\\N\t\\N\t\\N\n");
+    EXPECT_EQ(typeOf("bitmapAnd(b, NULL)"), "Nullable(Nothing)");
+    EXPECT_EQ(caught([&] { selectNulls("bitmapAnd(b, x)"); }).code, ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT);
+}
+
 TEST(Queries, UseAliases)
 {
     EXPECT_EQ(select("k > 2 AS big, NOT big AS small WHERE big ORDER BY s DESC LIMIT 1"), "1\t0\n");

@@ -3,6 +3,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/errorText.h"
+#include "FunctionOverNulls.h"
 #include "registerFunctions.h"
 
 namespace DB::inline statewire
@@ -13,7 +14,7 @@ void FunctionFactory::registerFunction(FunctionPtr function)
     std::string name = function->getName();
     if (has(name))
         throwError(ErrorCodes::LOGICAL_ERROR, concat("The function ", name, " is registered already"));
-    functions.emplace(std::move(name), std::move(function));
+    functions.emplace(std::move(name), std::make_shared<FunctionOverNulls>(std::move(function)));
 }
 
 FunctionPtr FunctionFactory::get(std::string_view name) const

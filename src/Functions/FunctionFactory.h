@@ -25,7 +25,7 @@ struct FunctionLimits
 class FunctionFactory
 {
 public:
-    /// Under its own name.
+    /// Under its own name. It needs to know nothing of NULL: what get() gives takes Nullable arguments (FunctionOverNulls).
     void registerFunction(FunctionPtr function);
 
     [[nodiscard]] FunctionPtr get(std::string_view name) const;

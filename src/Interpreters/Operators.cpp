@@ -9,6 +9,7 @@
 #include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../Functions/FunctionArguments.h"
+#include "../Functions/FunctionOverNulls.h"
 #include "ValueComparison.h"
 
 #include <algorithm>
@@ -32,33 +33,6 @@ ValueComparison requireComparison(std::string_view function, const IDataType & l
             ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT,
             concat("Function ", function, " cannot compare ", left.getName(), " with ", right.getName()));
     return *comparison;
-}
-
-bool isNullAt(const ColumnWithType & argument, size_t row)
-{
-    return isNullable(argument.type) && static_cast<const ColumnNullable &>(*argument.column).isNullAt(argument.at(row));
-}
-
-/// The column inside a Nullable one, which it keeps alive.
-ColumnWithType valueOf(const ColumnWithType & argument)
-{
-    if (!isNullable(argument.type))
-        return argument;
-    const auto & nullable = static_cast<const ColumnNullable &>(*argument.column);
-    return {ColumnPtr(argument.column, &nullable.getNestedColumn()), removeNullable(argument.type), argument.is_constant};
-}
-
-ColumnsWithTypes valuesOf(const ColumnsWithTypes & arguments)
-{
-    ColumnsWithTypes values;
-    for (const ColumnWithType & argument : arguments)
-        values.push_back(valueOf(argument));
-    return values;
-}
-
-bool anyArgumentIsNullable(const ColumnsWithTypes & arguments) noexcept
-{
-    return std::any_of(arguments.begin(), arguments.end(), [](const ColumnWithType & argument) { return isNullable(argument.type); });
 }
 
 DataTypePtr truthType() { return std::make_shared<DataTypeUInt8>(); }
@@ -294,52 +268,6 @@ public:
 private:
     std::string_view name;
     bool wanted;
-};
-
-/// Gives NULL where an argument is NULL, and otherwise what a function of values gives.
-class FunctionOverNulls final : public IFunction
-{
-public:
-    explicit FunctionOverNulls(FunctionPtr nested_) : nested(std::move(nested_)) { }
-
-    [[nodiscard]] std::string getName() const override { return nested->getName(); }
-    [[nodiscard]] DataTypePtr getReturnType(const DataTypes & types) const override
-    {
-        if (const auto null = std::find_if(types.begin(), types.end(), isOnlyNull); null != types.end())
-            return *null;
-        DataTypes values;
-        for (const DataTypePtr & type : types)
-            values.push_back(removeNullable(type));
-        const DataTypePtr result = nested->getReturnType(values);
-        return anyIsNullable(types) ? std::make_shared<DataTypeNullable>(result) : result;
-    }
-    [[nodiscard]] ColumnPtr execute(const ColumnsWithTypes & arguments, size_t rows) const override
-    {
-        if (const auto null = std::find_if(arguments.begin(), arguments.end(), [](const ColumnWithType & a) { return isOnlyNull(a.type); });
-            null != arguments.end())
-        {
-            MutableColumnPtr nulls = null->type->createColumn();
-            for (size_t row = 0; row < rows; ++row)
-                nulls->insertDefault();
-            return nulls;
-        }
-        ColumnPtr result = nested->execute(valuesOf(arguments), rows);
-        if (!anyArgumentIsNullable(arguments))
-            return result;
-        auto with_nulls = std::make_unique<ColumnNullable>(result->cloneEmpty());
-        for (size_t row = 0; row < rows; ++row)
-        {
-            const bool null = std::any_of(arguments.begin(), arguments.end(), [&](const ColumnWithType & a) { return isNullAt(a, row); });
-            if (null)
-                with_nulls->insertDefault();
-            else
-                with_nulls->insertNotNull([&](IColumn & to) { to.insertFrom(*result, row); });
-        }
-        return with_nulls;
-    }
-
-private:
-    FunctionPtr nested;
 };
 
 using Operators = std::map<std::string_view, FunctionPtr, std::less<>>;
