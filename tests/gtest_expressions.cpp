@@ -69,8 +69,8 @@ TEST(Expressions, TypeLiteralsByTheSmallestThatHolds)
         headerOf("-1 AS a, -128 AS b, -129 AS c, -32769 AS d, -2147483649 AS e, -9223372036854775808 AS f, -0 AS g"),
         "a Int8, b Int8, c Int16, d Int32, e Int64, f Int64, g UInt8");
     EXPECT_EQ(
-        headerOf("[1, 300] AS a, [-1, 127] AS b, [-1, 128] AS c, [1, 1.5] AS d, ['x', ''] AS e, [[1], [-1, 2]] AS f, [[], [1000]] AS g"),
-        "a Array(UInt16), b Array(Int8), c Array(Int16), d Array(Float64), e Array(String), f Array(Array(Int8)), g Array(Array(UInt16))");
+        headerOf("[1, 300] AS a, [-1, -128] AS b, [-1, 128] AS c, [1, 1.5] AS d, ['x', ''] AS e, [[1], [-1, 2]] AS f, [[], [1000]] AS g"),
+        "a Array(UInt16), b Array(Int8), c Array(Int16), d Array(Float64), e Array(String), f Array(Array(Int16)), g Array(Array(UInt16))");
     EXPECT_EQ(evaluate("[[], [1000]], [-1, 1.5]"), "[[],[1000]]\t[-1,1.5]\n[[],[1000]]\t[-1,1.5]\n");
     for (const std::string_view query : {"[1, 'x']", "[1, [1]]", "[-1, 18446744073709551615]"})
         EXPECT_EQ(caught([&] { headerOf(query); }).code, ErrorCodes::TYPE_MISMATCH) << query;
@@ -272,6 +272,35 @@ TEST(Queries, FilterSortAndCut)
     EXPECT_EQ(select("k LIMIT 5 OFFSET 18446744073709551615"), "");
     EXPECT_EQ(select("k ORDER BY k LIMIT 18446744073709551615 OFFSET 4"), "5\n");
     EXPECT_EQ(select("* WHERE k IN (5, 3) ORDER BY s DESC"), "5\te\t0\n3\tc\t-1\n");
+}
+
+/// The types of ClickHouse (26.7): the least one above those of the elements.
+TEST(Expressions, GiveArraysOfIntegersTheEnginesTypes)
+{
+    const auto typeOf = [](std::string_view text) { return headerOf(std::string(text) + " AS t"); };
+    for (const auto & [literal, type] :
+         {std::pair{"[1, -1]", "Int16"},
+          {"[1, -1, 200]", "Int16"},
+          {"[-1, 0]", "Int16"},
+          {"[-1, 300]", "Int32"},
+          {"[-1000, 5]", "Int16"},
+          {"[-1000, 300]", "Int32"},
+          {"[-1, 40000]", "Int32"},
+          {"[-1, 70000]", "Int64"},
+          {"[-1, 5000000000]", "Int64"},
+          {"[1, 9223372036854775807, -1]", "Int64"},
+          {"[-128, -1]", "Int8"},
+          {"[-129]", "Int16"},
+          {"[255]", "UInt8"},
+          {"[256, 1]", "UInt16"},
+          {"[18446744073709551615, 0]", "UInt64"},
+          {"[-1, 1.5]", "Float64"}})
+        EXPECT_EQ(typeOf(literal), std::string("t Array(") + type + ")") << literal;
+    EXPECT_EQ(typeOf("[1, NULL, -1]"), "t Array(Nullable(Int16))");
+    EXPECT_EQ(typeOf("[[1], [-1]]"), "t Array(Array(Int16))");
+    EXPECT_EQ(typeOf("bitmapBuild([1, -1])"), "t AggregateFunction(groupBitmap, Int16)");
+    EXPECT_EQ(typeOf("-1"), "t Int8");
+    EXPECT_EQ(caught([&] { typeOf("[-1, 9223372036854775808]"); }).code, ErrorCodes::TYPE_MISMATCH);
 }
 
 /// All as ClickHouse gives it (26.7).

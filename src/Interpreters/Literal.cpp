@@ -70,21 +70,22 @@ DataTypePtr numberType()
     return std::make_shared<DataTypeNumber<T>>();
 }
 
-/// The smallest type that holds all integers of up to these magnitudes.
-DataTypePtr integerType(bool any_negative, UInt64 largest_negative, UInt64 largest_positive, size_t position)
+/// The least type above those of all the integers, each of which has the smallest one that holds it: of 1 and -1, UInt8 and Int8, it is Int16. As in
+/// ClickHouse, up to 64 bits. `any_positive` is about 0 as well.
+DataTypePtr integerType(bool any_negative, UInt64 largest_negative, bool any_positive, UInt64 largest_positive, size_t position)
 {
+    const size_t unsigned_bits = largest_positive <= 0xff ? 8 : largest_positive <= 0xffff ? 16 : largest_positive <= 0xffffffff ? 32 : 64;
     if (!any_negative)
-        return largest_positive <= 0xff      ? numberType<UInt8>()
-            : largest_positive <= 0xffff     ? numberType<UInt16>()
-            : largest_positive <= 0xffffffff ? numberType<UInt32>()
-                                             : numberType<UInt64>();
-    const auto fits = [&](UInt64 limit) { return largest_negative <= limit && largest_positive < limit; };
-    if (!fits(LARGEST_NEGATIVE))
+        return unsigned_bits == 8 ? numberType<UInt8>()
+            : unsigned_bits == 16 ? numberType<UInt16>()
+            : unsigned_bits == 32 ? numberType<UInt32>()
+                                  : numberType<UInt64>();
+    if (largest_negative > LARGEST_NEGATIVE || largest_positive >= LARGEST_NEGATIVE)
         throwError(ErrorCodes::TYPE_MISMATCH, concat("No integer type holds all elements of the array at position ", position + 1));
-    return fits(0x80)      ? numberType<Int8>()
-        : fits(0x8000)     ? numberType<Int16>()
-        : fits(0x80000000) ? numberType<Int32>()
-                           : numberType<Int64>();
+    size_t bits = largest_negative <= 0x80 ? 8 : largest_negative <= 0x8000 ? 16 : largest_negative <= 0x80000000 ? 32 : 64;
+    if (any_positive)
+        bits = std::max(bits, std::min<size_t>(2 * unsigned_bits, 64));
+    return bits == 8 ? numberType<Int8>() : bits == 16 ? numberType<Int16>() : bits == 32 ? numberType<Int32>() : numberType<Int64>();
 }
 
 DataTypePtr commonType(std::span<const Literal * const> literals, size_t position);
@@ -108,6 +109,7 @@ DataTypePtr commonType(std::span<const Literal * const> literals, size_t positio
         return commonNullableType(literals, position);
 
     bool any_negative = false;
+    bool any_positive = false;
     UInt64 largest_negative = 0;
     UInt64 largest_positive = 0;
     size_t floats = 0;
@@ -124,6 +126,7 @@ DataTypePtr commonType(std::span<const Literal * const> literals, size_t positio
         if (literal->kind != Literal::Kind::Integer)
             continue;
         any_negative = any_negative || literal->negative;
+        any_positive = any_positive || !literal->negative;
         UInt64 & largest = literal->negative ? largest_negative : largest_positive;
         largest = std::max(largest, literal->magnitude);
     }
@@ -135,7 +138,7 @@ DataTypePtr commonType(std::span<const Literal * const> literals, size_t positio
         throwError(ErrorCodes::TYPE_MISMATCH, concat("No type holds all elements of the array at position ", position + 1));
     if (floats != 0)
         return numberType<Float64>();
-    return integerType(any_negative, largest_negative, largest_positive, position);
+    return integerType(any_negative, largest_negative, any_positive, largest_positive, position);
 }
 
 void insert(const Literal & literal, const IDataType & type, IColumn & column)
@@ -249,8 +252,7 @@ Field toField(const Literal & literal)
         case Literal::Kind::Array:
             break;
     }
-    Lexer::throwSyntaxError(
-        literal.position, literal.kind == Literal::Kind::Null ? "NULL" : "[", "a number or a string as a parameter");
+    Lexer::throwSyntaxError(literal.position, literal.kind == Literal::Kind::Null ? "NULL" : "[", "a number or a string as a parameter");
 }
 
 }
