@@ -26,6 +26,7 @@ struct UdfOptions
     bool print_sql = false;
     std::string command = "statewire";
     std::string module = "statewire";
+    bool no_fuel = false;
 };
 
 void udf(const UdfOptions & options)
@@ -33,7 +34,7 @@ void udf(const UdfOptions & options)
     if (options.print_config)
         return printToStdout(statewire_udf::executableConfiguration(options.command));
     if (options.print_sql)
-        return printToStdout(statewire_udf::webAssemblyStatements(options.module));
+        return printToStdout(statewire_udf::webAssemblyStatements(options.module, !options.no_fuel));
     const auto functions = statewire_udf::userDefinedFunctions();
     const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto & f) { return f.name == options.function; });
     if (found == functions.end())
@@ -64,6 +65,12 @@ void addUdfCommand(CLI::App & program, Action & action)
     command.add_option("--module", options->module, "With --sql: the module's name in system.webassembly_modules")
         ->needs(sql)
         ->capture_default_str();
+    command
+        .add_flag(
+            "--no-fuel",
+            options->no_fuel,
+            "With --sql: functions whose instructions the server does not count; blocks of many rows take more than its default limit")
+        ->needs(sql);
     function->excludes(config)->excludes(sql);
     config->excludes(sql);
     std::string names;

@@ -48,14 +48,15 @@ std::string executableConfiguration(std::string_view command)
     return xml += "</functions>\n";
 }
 
-std::string webAssemblyStatements(std::string_view module)
+std::string webAssemblyStatements(std::string_view module, bool has_fuel)
 {
     std::string sql;
     for (const UserDefinedFunction & function : FUNCTIONS)
     {
         sql.append("CREATE OR REPLACE FUNCTION ").append(function.name).append(" LANGUAGE WASM FROM '").append(module);
         sql.append("' ARGUMENTS (").append(function.arguments).append(") RETURNS ").append(function.result_type);
-        sql.append(" ABI BUFFERED_V1 DETERMINISTIC SETTINGS serialization_format = 'RowBinary';\n");
+        sql.append(" ABI BUFFERED_V1 DETERMINISTIC SETTINGS serialization_format = 'RowBinary'");
+        sql.append(has_fuel ? ";\n" : ", webassembly_udf_enable_fuel = 0;\n");
     }
     return sql;
 }

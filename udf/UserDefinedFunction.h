@@ -32,8 +32,9 @@ struct UserDefinedFunction
 
 /// The `<functions>` file for user_defined_executable_functions_config. `command` is what the server finds in its user_scripts folder.
 [[nodiscard]] std::string executableConfiguration(std::string_view command);
-/// CREATE OR REPLACE FUNCTION statements over a module of system.webassembly_modules.
-[[nodiscard]] std::string webAssemblyStatements(std::string_view module);
+/// CREATE OR REPLACE FUNCTION statements over a module of system.webassembly_modules. Without `has_fuel` the server does not count the
+/// instructions of a call: webassembly_udf_max_fuel means nothing to these functions.
+[[nodiscard]] std::string webAssemblyStatements(std::string_view module, bool has_fuel = true);
 
 #define STATEWIRE_UDF(name, result_type, arguments) void name(RowArguments & row, DB::WriteBuffer & result);
 #include "functions.inc"

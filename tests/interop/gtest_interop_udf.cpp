@@ -301,6 +301,57 @@ TEST_P(InteropUdf, ValidationAnswersRowByRow)
     engine->query("DROP TABLE hostile");
 }
 
+/// No rows, one, many in a block, and many small blocks for one process; strings larger than any buffer; constants and columns of all kinds.
+TEST_P(InteropUdf, BlocksOfAnySizeAreAnswered)
+{
+    const auto totals = [&](const std::string & rows, const std::string & settings = "") {
+        return query(
+            "SELECT count(), sum(t) FROM (SELECT countMinSketchTotal(" + P + ", countMinSketchBuildUInt64(" + P
+            + ", [number, number + 1])) AS t FROM " + rows + ") SETTINGS webassembly_udf_max_fuel = 0" + settings);
+    };
+    EXPECT_EQ(totals("numbers(0)"), "0\t0\n");
+    EXPECT_EQ(totals("numbers(10) WHERE number > 20"), "0\t0\n");
+    EXPECT_EQ(totals("numbers(1)"), "1\t2\n");
+    EXPECT_EQ(totals("numbers(200000)"), "200000\t400000\n");
+    EXPECT_EQ(totals("numbers(1000)", ", max_block_size = 7"), "1000\t2000\n");
+    EXPECT_EQ(totals("numbers(1000) WHERE number % 100 = 3", ", max_block_size = 7"), "10\t20\n");
+    EXPECT_EQ(totals("numbers_mt(300000)", ", max_threads = 4, max_block_size = 5000"), "300000\t600000\n");
+
+    /// A bad state in a late block: the query ends, the next one is answered.
+    for (const char * block_size : {"7", "65505"})
+    {
+        const std::string error = errorOf(
+            "SELECT sum(countMinSketchTotal(" + P + ", if(number = 900, 'x', unhex('0000')))) FROM numbers(1000) SETTINGS max_block_size = "
+            + std::string(block_size));
+        EXPECT_NE(error.find("in function countMinSketchTotal, row " + std::string(*block_size == '7' ? "4" : "900")), std::string::npos) << error;
+        EXPECT_EQ(totals("numbers(3)"), "3\t6\n");
+    }
+
+    const std::string large = "repeat('x', 900000 + number)";
+    EXPECT_EQ(
+        query(
+            "SELECT countMinSketchEstimateString(" + P + ", countMinSketchBuildString(" + P + ", [" + large + ", 'y', " + large + "]), " + large
+            + ") FROM numbers(3)"),
+        "2\n2\n2\n");
+
+    EXPECT_EQ(
+        query(
+            "SELECT countMinSketchTotal(" + P + ", toNullable(unhex('0000'))), countMinSketchTotal(" + P + ", toLowCardinality(unhex('0000'))), "
+            "countMinSketchTotal(materialize(" + P + "), unhex('0000')), countMinSketchTotal(" + P + ", materialize(unhex('0000')))"),
+        "0\t0\t0\t0\n");
+    /// docs/clickhouse.md: NULL.
+    const std::string null = "SELECT countMinSketchTotal(" + P + ", if(number = 1, NULL, unhex('0000'))) FROM numbers(3)";
+    if (std::string_view(GetParam()) == "wasm")
+    {
+        EXPECT_EQ(query(null), "0\n\\N\n0\n");
+    }
+    else
+    {
+        EXPECT_NE(errorOf(null).find("Code: 349"), std::string::npos);
+    }
+    EXPECT_EQ(totals("numbers(3)"), "3\t6\n");
+}
+
 /// The whole way inside the engine: built, converted and asked by these functions, merged by ClickHouse.
 TEST_P(InteropUdf, SumsThatTheEngineMergedAreSketches)
 {
@@ -349,6 +400,19 @@ TEST_P(InteropUdfLimits, FuelAndMemoryEndTheQueryAndNotTheEngine)
     const std::string little = errorOf("SELECT countMinSketchTotal('7, 1024', countMinSketchBuildUInt64('7, 1024', "
                                        "range(toUInt64(100000)))) SETTINGS webassembly_udf_max_fuel = 100");
     EXPECT_NE(little.find("fuel"), std::string::npos) << little;
+    EXPECT_EQ(query(good), "2\n");
+    /// A block of many small states is beyond the default, unless the function was made without that limit.
+    const std::string overlaps
+        = "SELECT sum(bitmapJaccardUInt64(b, b)) FROM (SELECT bitmapBuild(range(number, number + 20)) AS b FROM numbers(50000))";
+    EXPECT_NE(errorOf(overlaps).find("fuel"), std::string::npos);
+    EXPECT_EQ(query(overlaps + " SETTINGS webassembly_udf_max_input_block_size = 1000"), "50000\n");
+    for (const bool has_fuel : {false, true})
+    {
+        const std::string statements = statewire_udf::webAssemblyStatements("statewire", has_fuel);
+        const size_t begin = statements.find("CREATE OR REPLACE FUNCTION bitmapJaccardUInt64 ");
+        query(statements.substr(begin, statements.find(";\n", begin) - begin));
+        EXPECT_EQ(errorOf(overlaps).find("fuel") != std::string::npos, has_fuel);
+    }
     EXPECT_EQ(query(good), "2\n");
     /// A failed call leaves nothing behind that would add up.
     for (int i = 0; i < 60; ++i)

@@ -49,6 +49,9 @@ refuses 'a module without statements' 36 'requires' udf --module x countMinSketc
 "$statewire" udf --config >config.xml
 "$statewire" udf --sql --module m >functions.sql
 same 'as many functions in both' "$(grep -c '<function>' config.xml)" "$(grep -c "^CREATE OR REPLACE FUNCTION .* FROM 'm' .*;\$" functions.sql)"
+same 'no fuel unless asked' 0 "$(grep -c fuel functions.sql)"
+same 'all without fuel' "$(grep -c . functions.sql)" "$("$statewire" udf --sql --no-fuel | grep -c ', webassembly_udf_enable_fuel = 0;$')"
+refuses 'fuel without statements' 36 'requires' udf --no-fuel --config
 contains 'the command' '<command>statewire udf bitmapRankUInt64</command>' "$(cat config.xml)"
 contains 'another command' '<command>sw udf bitmapRankUInt64</command>' "$("$statewire" udf --config --command sw)"
 command -v xmllint >/dev/null 2>&1 && same 'well-formed' '' "$(xmllint --noout config.xml 2>&1)"
