@@ -503,7 +503,9 @@ void walkStates(
 
 void walkStatesOfPart(const std::string & folder, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
 {
-    MergeTreePart part(folder, {});
+    PartSettings settings;
+    settings.verification = PartVerification::AllHashes;
+    MergeTreePart part(folder, settings);
     std::vector<std::string> names;
     for (const MergeTreeColumn & column : part.columns().columns())
     {

@@ -2,6 +2,7 @@
 
 #include "FormatTests.h"
 #include "IOTestHelpers.h"
+#include "Vectors.h"
 
 #include <statewire/Compression/CompressedWriteBuffer.h>
 #include <statewire/IO/WriteBufferFromFile.h>
@@ -15,6 +16,17 @@
 /** Folders of parts, made and damaged. */
 namespace statewire_tests
 {
+
+/// The parts that the engine wrote.
+inline std::filesystem::path parts() { return dataDirectory() / "clickhouse" / "parts"; }
+
+inline DB::PartSettings settingsOf(DB::PartVerification verification, DB::UInt64 granularity = 8192)
+{
+    DB::PartSettings settings;
+    settings.verification = verification;
+    settings.index_granularity = granularity;
+    return settings;
+}
 
 inline void writeFile(const std::filesystem::path & path, std::string_view bytes)
 {

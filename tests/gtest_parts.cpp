@@ -15,22 +15,12 @@ using namespace statewire_tests;
 
 namespace
 {
-std::filesystem::path parts() { return dataDirectory() / "clickhouse" / "parts"; }
-
 const char * const KINDS[]
     = {"wide_none", "wide_lz4", "wide_lz4hc9", "wide_zstd1", "compact_none", "compact_lz4", "compact_lz4hc9", "compact_zstd1"};
 
 std::string binaryRows(const std::vector<Block> & blocks)
 {
     return blocks.empty() ? std::string() : writeBlocks("RowBinary", blocks[0].getNamesAndTypes(), blocks);
-}
-
-PartSettings settingsOf(PartVerification verification, UInt64 granularity = 8192)
-{
-    PartSettings settings;
-    settings.verification = verification;
-    settings.index_granularity = granularity;
-    return settings;
 }
 
 /// What the rows of the *_types parts are, by the query that made them.
@@ -342,7 +332,7 @@ TEST(Parts, AreCheckedAgainstTheirChecksums)
             std::string changed = bytes;
             changed[changed.size() / 2] ^= 1;
             copy.replace(name, changed);
-            const Caught flipped = verify(PartVerification::Hashes);
+            const Caught flipped = verify(PartVerification::AllHashes);
             EXPECT_EQ(flipped.code, ErrorCodes::CHECKSUM_DOESNT_MATCH) << flipped.text;
             EXPECT_NE(flipped.text.find("part/" + name), std::string::npos) << flipped.text;
             copy.replace(name, bytes.substr(1));

@@ -1,6 +1,7 @@
 #include "MergeTreeChecksums.h"
 
 #include "PartFiles.h"
+#include "SipHash.h"
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
@@ -27,6 +28,8 @@ constexpr std::string_view TITLE = "checksums format version: ";
 constexpr std::string_view COMPACT_MARKS[] = {"data.cmrk4", "data.mrk4", "data.cmrk3", "data.mrk3"};
 /// File names of a file system are shorter.
 constexpr UInt64 MAX_NAME_SIZE = 4096;
+constexpr std::string_view PROJECTION_SUFFIX = ".proj";
+constexpr UInt64 MAX_PROJECTION_CHECKSUMS = UInt64{64} << 20;
 
 UInt128Hash readHash(ReadBuffer & in)
 {
@@ -153,6 +156,43 @@ throwMismatch(const std::string & path, std::string_view what, const SizeAndHash
             " bytes with the hash ",
             textOf(hash)));
 }
+
+void checkHashOf(const MergeTreeChecksums::File & file, const std::string & path)
+{
+    ReadBufferFromFile in(path, bufferSizeFor(file.size));
+    const SizeAndHash found = hashOf(in);
+    if (found.size != file.size || !(found.hash == file.hash))
+        throwMismatch(path, "has", found, file.size, file.hash);
+}
+
+void checkDecompressed(const MergeTreeChecksums::File & file, const std::string & path, bool hash_is_of_all)
+{
+    ReadBufferFromFile in(path, bufferSizeFor(file.size));
+    CompressedReadBuffer frames(in);
+    SizeAndHash inside;
+    try
+    {
+        inside = hashOf(frames);
+    }
+    catch (Exception & e)
+    {
+        /// The file is what it was when it was written, which is all that can be said.
+        if (e.code() == ErrorCodes::UNKNOWN_CODEC)
+            return;
+        e.addMessage(concat("while reading the file ", path, ", at byte ", in.count()));
+        throw;
+    }
+    if (inside.size != file.uncompressed_size || (hash_is_of_all && !(inside.hash == file.uncompressed_hash)))
+        throwMismatch(path, "decompresses to", inside, file.uncompressed_size, file.uncompressed_hash);
+}
+
+bool isProjection(const std::string & path) { return path.ends_with(PROJECTION_SUFFIX) && isFolder(path); }
+
+MergeTreeChecksums readChecksumsOf(const std::string & folder)
+{
+    const std::string path = folder + "/checksums.txt";
+    return MergeTreeChecksums::parse(readSmallFile(path, MAX_PROJECTION_CHECKSUMS), path);
+}
 }
 
 MergeTreeChecksums MergeTreeChecksums::parse(std::string_view bytes, std::string_view file)
@@ -170,7 +210,8 @@ MergeTreeChecksums MergeTreeChecksums::parse(std::string_view bytes, std::string
     if (version == 5)
         throwError(
             ErrorCodes::NOT_IMPLEMENTED,
-            concat("The file ", file, " has the checksums format version 5, which has no files in it: ClickHouse keeps it outside of parts"));
+            concat(
+                "The file ", file, " has the checksums format version 5, which has no files in it: ClickHouse keeps it outside of parts"));
     if (version != 3 && version != 4)
         throwError(
             ErrorCodes::NOT_IMPLEMENTED, concat("The file ", file, " has the checksums format version ", version, "; 2, 3 and 4 are read"));
@@ -222,45 +263,81 @@ const MergeTreeChecksums::File * MergeTreeChecksums::find(std::string_view name)
     return found != entries.end() && found->name == name ? &*found : nullptr;
 }
 
-void MergeTreeChecksums::checkSizes(const std::string & folder) const
+void MergeTreeChecksums::checkSizes(const std::string & folder, bool may_have_projections) const
 {
     for (const File & file : entries)
     {
         const std::string path = folder + "/" + file.name;
-        if (const UInt64 size = fileSize(path); size != file.size)
+        UInt64 size = 0;
+        if (may_have_projections && isProjection(path))
+        {
+            const MergeTreeChecksums projection = readChecksumsOf(path);
+            projection.checkSizes(path, false);
+            size = projection.totalSize();
+        }
+        else
+            size = fileSize(path);
+        if (size != file.size)
             throwError(ErrorCodes::CORRUPTED_DATA, concat("The file ", path, " has ", size, " bytes, but checksums.txt says ", file.size));
     }
+}
+
+UInt64 MergeTreeChecksums::totalSize() const noexcept
+{
+    UInt64 size = 0;
+    for (const File & file : entries)
+        size += file.size;
+    return size;
+}
+
+UInt128Hash MergeTreeChecksums::totalHash() const
+{
+    std::string bytes;
+    const auto append = [&](UInt64 number) {
+        char word[8];
+        unalignedStoreLittleEndian<UInt64>(word, number);
+        bytes.append(word, sizeof(word));
+    };
+    for (const File & file : entries)
+    {
+        append(file.name.size());
+        bytes += file.name;
+        append(file.hash.low);
+        append(file.hash.high);
+    }
+    return sipHash128(bytes);
+}
+
+void MergeTreeChecksums::checkHash(const std::string & folder, std::string_view name) const
+{
+    if (const File * file = find(name))
+        checkHashOf(*file, folder + "/" + file->name);
 }
 
 void MergeTreeChecksums::checkHashes(const std::string & folder) const
 {
     checkSizes(folder);
+    checkListedHashes(folder, true);
+}
+
+void MergeTreeChecksums::checkListedHashes(const std::string & folder, bool may_have_projections) const
+{
     const bool compact = std::any_of(
         std::begin(COMPACT_MARKS), std::end(COMPACT_MARKS), [this](std::string_view marks) { return find(marks) != nullptr; });
     for (const File & file : entries)
     {
         const std::string path = folder + "/" + file.name;
-        ReadBufferFromFile in(path, bufferSizeFor(file.size));
-        const SizeAndHash found = hashOf(in);
-        if (found.size != file.size || !(found.hash == file.hash))
-            throwMismatch(path, "has", found, file.size, file.hash);
-        if (!file.compressed)
+        if (may_have_projections && isProjection(path))
+        {
+            const MergeTreeChecksums projection = readChecksumsOf(path);
+            projection.checkListedHashes(path, false);
+            if (const UInt128Hash hash = projection.totalHash(); !(hash == file.hash))
+                throwMismatch(path, "has", {projection.totalSize(), hash}, file.size, file.hash);
             continue;
-        ReadBufferFromFile again(path, bufferSizeFor(file.size));
-        CompressedReadBuffer frames(again);
-        SizeAndHash inside;
-        try
-        {
-            inside = hashOf(frames);
         }
-        catch (Exception & e)
-        {
-            e.addMessage(concat("while reading the file ", path, ", at byte ", again.count()));
-            throw;
-        }
-        const bool hash_is_of_all = !compact || file.name != "data.bin";
-        if (inside.size != file.uncompressed_size || (hash_is_of_all && !(inside.hash == file.uncompressed_hash)))
-            throwMismatch(path, "decompresses to", inside, file.uncompressed_size, file.uncompressed_hash);
+        checkHashOf(file, path);
+        if (file.compressed)
+            checkDecompressed(file, path, !compact || file.name != "data.bin");
     }
 }
 

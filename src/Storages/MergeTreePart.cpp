@@ -1,6 +1,5 @@
 #include "MergeTreePart.h"
 
-#include "MergeTreeChecksums.h"
 #include "PartFiles.h"
 #include "SipHash.h"
 
@@ -21,7 +20,17 @@ constexpr const char * COMPACT_EXTENSIONS[] = {".cmrk4", ".mrk4", ".cmrk3", ".mr
 
 bool MergeTreePart::isPart(const std::string & path) { return fileExists(path + "/columns.txt") && fileExists(path + "/count.txt"); }
 
-std::string MergeTreePart::readText(const std::string & file) const { return readSmallFile(pathOf(file), settings.max_text_bytes); }
+void MergeTreePart::checkHashOf(const std::string & file) const
+{
+    if (checksums && settings.verification == PartVerification::Hashes)
+        checksums->checkHash(path, file);
+}
+
+std::string MergeTreePart::readText(const std::string & file) const
+{
+    checkHashOf(file);
+    return readSmallFile(pathOf(file), settings.max_text_bytes);
+}
 
 std::optional<std::string> MergeTreePart::readTextIfThere(const std::string & file) const
 {
@@ -36,16 +45,16 @@ MergeTreePart::MergeTreePart(const std::string & folder_, const PartSettings & s
         path.pop_back();
     if (settings.index_granularity == 0)
         throwError(ErrorCodes::BAD_ARGUMENTS, "An index granularity of 0 rows");
-    const std::string columns_text = readText("columns.txt");
-    const std::string count_text = readText("count.txt");
     if (const auto checksums_text = readTextIfThere("checksums.txt"))
     {
-        const MergeTreeChecksums checksums = MergeTreeChecksums::parse(*checksums_text, pathOf("checksums.txt"));
-        if (settings.verification == PartVerification::Hashes)
-            checksums.checkHashes(path);
+        checksums = MergeTreeChecksums::parse(*checksums_text, pathOf("checksums.txt"));
+        if (settings.verification == PartVerification::AllHashes)
+            checksums->checkHashes(path);
         else
-            checksums.checkSizes(path);
+            checksums->checkSizes(path);
     }
+    const std::string columns_text = readText("columns.txt");
+    const std::string count_text = readText("count.txt");
     part_columns
         = MergeTreeColumns::parse(columns_text, readTextIfThere("columns_substreams.txt"), readTextIfThere("serialization.json"), path);
     const std::string count_path = pathOf("count.txt");
@@ -94,6 +103,7 @@ MergeTreeMarks MergeTreePart::readMarks(const std::string & stream_file) const
     if (file.empty())
         throwError(ErrorCodes::FILE_DOESNT_EXIST, concat("There is no file of marks for ", pathOf(stream_file + ".bin")));
     const std::string file_path = pathOf(file);
+    checkHashOf(file);
     std::string bytes = readSmallFile(file_path, settings.max_mark_bytes);
     const std::string_view extension = std::string_view(file).substr(stream_file.size());
     if (extension.starts_with(".c"))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "MergeTreeChecksums.h"
 #include "MergeTreeColumns.h"
 #include "MergeTreeMarks.h"
 
@@ -9,11 +10,12 @@
 namespace DB::inline statewire
 {
 
-/// What of a part is compared with its checksums.txt before anything is read. A part without that file has nothing to compare.
+/// What of a part is compared with its checksums.txt. A part without that file has nothing to compare.
 enum class PartVerification
 {
-    Sizes,
-    Hashes /// and sizes: reads every file of the part once, and decompresses those that are compressed
+    Sizes, /// of all files, before anything is read
+    Hashes, /// and those of the files that are read, each when it is opened: it is read twice
+    AllHashes /// of all files, before anything is read; and those that are compressed are decompressed
 };
 
 struct PartSettings
@@ -54,6 +56,8 @@ public:
     /// A stream's file without its extension: the stream's name or, where it was too long for a file, the name's hash.
     [[nodiscard]] std::string fileOf(const std::string & stream) const;
     [[nodiscard]] std::string pathOf(const std::string & file) const { return path + "/" + file; }
+    /// For who reads a file: compares its hash, where that was asked for. CHECKSUM_DOESNT_MATCH.
+    void checkHashOf(const std::string & file) const;
     /// Where the streams of a column begin among those of the marks of a compact part.
     [[nodiscard]] size_t firstStreamOf(size_t column) const noexcept;
 
@@ -63,6 +67,7 @@ private:
 
     std::string path;
     PartSettings settings;
+    std::optional<MergeTreeChecksums> checksums;
     MergeTreeColumns part_columns;
     UInt64 row_count = 0;
     /// The extension of a compact part's marks; empty for a wide one.

@@ -2,6 +2,7 @@
 
 #include "PartFiles.h"
 
+#include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
@@ -15,13 +16,54 @@ namespace DB::inline statewire
 namespace
 {
 constexpr const char * COMPACT_DATA = "data";
+/// 0 for a row that a DELETE without a mutation of the whole part took away (a lightweight one).
+constexpr std::string_view ROW_EXISTS = "_row_exists";
+
+std::string checkedPath(const MergeTreePart & part, const std::string & file)
+{
+    part.checkHashOf(file);
+    return part.pathOf(file);
+}
+
+/// Whether the frame at a position has a codec that is read here. What else may be wrong with it is not asked.
+bool isCodecKnown(const std::string & path, CompressedPosition position)
+{
+    ReadBufferFromFilePRead file(path);
+    SeekableCompressedReadBuffer frames(file);
+    try
+    {
+        frames.seek({position.offset_in_file, 0});
+        static_cast<void>(frames.eof());
+    }
+    catch (const Exception & e)
+    {
+        return e.code() != ErrorCodes::UNKNOWN_CODEC;
+    }
+    return true;
+}
+
+/// Whether the column of this number begins with such frames.
+bool areCodecsKnown(const MergeTreePart & part, size_t column, const MergeTreeColumnLayout & layout)
+{
+    if (part.isCompact())
+    {
+        const MergeTreeMarks marks = part.readMarks(COMPACT_DATA);
+        for (size_t i = part.firstStreamOf(column); marks.granules() != 0 && i < part.firstStreamOf(column + 1); ++i)
+            if (!isCodecKnown(part.pathOf(std::string(COMPACT_DATA) + ".bin"), marks.position(0, i)))
+                return false;
+        return true;
+    }
+    return std::all_of(layout.streams.begin(), layout.streams.end(), [&](const std::string & stream) {
+        return isCodecKnown(part.pathOf(part.fileOf(stream) + ".bin"), {});
+    });
+}
 }
 
 /// A file of frames and its marks.
 struct MergeTreePartReader::Stream
 {
     Stream(const MergeTreePart & part, const std::string & name, const PartSettings & settings)
-        : path(part.pathOf(name + ".bin")),
+        : path(checkedPath(part, name + ".bin")),
           marks(part.readMarks(name)),
           file_size(fileSize(path)),
           file(path, bufferSizeFor(file_size)),
@@ -99,7 +141,8 @@ MergeTreePartReader::MergeTreePartReader(MergeTreePart part_, const std::vector<
         addColumn(name);
     if (names.empty())
         for (const MergeTreeColumn & column : part.columns().columns())
-            addColumn(column.name);
+            if (column.name != ROW_EXISTS)
+                addColumn(column.name);
     openStreams();
 }
 
@@ -125,7 +168,7 @@ MergeTreePartReader::MergeTreePartReader(const std::string & folder, const Names
     openStreams();
 }
 
-void MergeTreePartReader::addColumn(const std::string & name)
+std::unique_ptr<MergeTreePartReader::Column> MergeTreePartReader::makeColumn(const std::string & name) const
 {
     const std::optional<size_t> position = part.columns().find(name);
     if (!position)
@@ -144,8 +187,13 @@ void MergeTreePartReader::addColumn(const std::string & name)
     }
     column->first_mark = part.isCompact() ? part.firstStreamOf(*position) : 0;
     column->end_mark = part.isCompact() ? part.firstStreamOf(*position + 1) : 1;
-    structure.push_back({name, column->layout.root.type});
-    wanted_columns.push_back(std::move(column));
+    return column;
+}
+
+void MergeTreePartReader::addColumn(const std::string & name)
+{
+    wanted_columns.push_back(makeColumn(name));
+    structure.push_back({name, wanted_columns.back()->layout.root.type});
 }
 
 MergeTreePartReader::Stream & MergeTreePartReader::openStream(const std::string & name)
@@ -162,57 +210,96 @@ MergeTreePartReader::Stream & MergeTreePartReader::openStream(const std::string 
 
 void MergeTreePartReader::openStreams()
 {
+    if (part.columns().find(ROW_EXISTS))
+    {
+        row_exists = makeColumn(std::string(ROW_EXISTS));
+        if (row_exists->layout.root.type->getTypeId() != TypeIndex::UInt8)
+            throwError(
+                ErrorCodes::INCORRECT_DATA,
+                concat(
+                    "The column ",
+                    ROW_EXISTS,
+                    " of the part ",
+                    part.folder(),
+                    " is no UInt8 but ",
+                    row_exists->layout.root.type->getName()));
+    }
     Stream * const data = part.isCompact() ? &openStream(COMPACT_DATA) : nullptr;
+    const auto open = [&](Column & column) {
+        for (const std::string & stream : column.layout.streams)
+            column.streams.push_back(data ? data : &openStream(part.fileOf(stream)));
+    };
     for (const auto & column : wanted_columns)
-        for (const std::string & stream : column->layout.streams)
-            column->streams.push_back(data ? data : &openStream(part.fileOf(stream)));
+        open(*column);
+    if (row_exists)
+        open(*row_exists);
 }
 
 size_t MergeTreePartReader::granules() const noexcept { return streams.empty() ? 0 : streams.front()->marks.granules(); }
 UInt64 MergeTreePartReader::rowsOf(size_t granule) const noexcept { return streams.front()->marks.rowsOf(granule); }
 
+template <typename Take>
+void MergeTreePartReader::takeColumn(size_t granule, Column & column, Take && take)
+{
+    column.current = column.streams.front();
+    try
+    {
+        /// In a compact part the streams of a column follow each other, so the first one's mark is enough.
+        const size_t seeks = part.isCompact() ? 1 : column.streams.size();
+        for (size_t j = 0; j < seeks; ++j)
+        {
+            column.current = column.streams[j];
+            column.current->seek(granule, column.first_mark);
+        }
+        take(column);
+        for (Stream * stream : column.streams)
+            stream->read_until = granule * stream->marks_of_granule + column.end_mark;
+    }
+    catch (Exception & e)
+    {
+        e.addMessage(concat(
+            "while reading granule ",
+            granule,
+            ", column ",
+            quoteName(column.name),
+            ", in the file ",
+            column.current->path,
+            " with the marks ",
+            column.current->marks.file(),
+            ", at byte ",
+            column.current->file.count()));
+        throw;
+    }
+}
+
 void MergeTreePartReader::takeGranule(size_t granule, const TakeStreams & take)
 {
     for (size_t i = 0; i < wanted_columns.size(); ++i)
-    {
-        Column & column = *wanted_columns[i];
-        column.current = column.streams.front();
-        try
-        {
-            /// In a compact part the streams of a column follow each other, so the first one's mark is enough.
-            const size_t seeks = part.isCompact() ? 1 : column.streams.size();
-            for (size_t j = 0; j < seeks; ++j)
-            {
-                column.current = column.streams[j];
-                column.current->seek(granule, column.first_mark);
-            }
-            take(i, column.layout.root, rowsOf(granule), column);
-            for (Stream * stream : column.streams)
-                stream->read_until = granule * stream->marks_of_granule + column.end_mark;
-        }
-        catch (Exception & e)
-        {
-            e.addMessage(concat(
-                "while reading granule ",
-                granule,
-                ", column ",
-                quoteName(column.name),
-                ", in the file ",
-                column.current->path,
-                " with the marks ",
-                column.current->marks.file(),
-                ", at byte ",
-                column.current->file.count()));
-            throw;
-        }
-    }
+        takeColumn(granule, *wanted_columns[i], [&](Column & column) { take(i, column.layout.root, rowsOf(granule), column); });
 }
 
 void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns)
 {
-    takeGranule(granule, [&](size_t column, const MergeTreeLayout & layout, UInt64 rows, MergeTreeSubstreams & column_streams) {
-        readGranuleValues(layout, *columns[column], rows, column_streams);
-    });
+    const auto read = [&](Column & column, IColumn & to) {
+        takeColumn(granule, column, [&](Column & streams) { readGranuleValues(streams.layout.root, to, rowsOf(granule), streams); });
+    };
+    ColumnUInt8 exists;
+    if (row_exists)
+        read(*row_exists, exists);
+    const bool any_deleted = std::find(exists.getData().begin(), exists.getData().end(), 0) != exists.getData().end();
+    for (size_t i = 0; i < wanted_columns.size(); ++i)
+    {
+        if (!any_deleted)
+        {
+            read(*wanted_columns[i], *columns[i]);
+            continue;
+        }
+        const MutableColumnPtr all = columns[i]->cloneEmpty();
+        read(*wanted_columns[i], *all);
+        for (size_t row = 0; row < all->size(); ++row)
+            if (exists.getData()[row] != 0)
+                columns[i]->insertFrom(*all, row);
+    }
 }
 
 std::vector<MutableColumnPtr> MergeTreePartReader::createColumns() const
@@ -253,6 +340,14 @@ UInt64 MergeTreePartReader::bytesPassed() const noexcept
 
 void MergeTreePartReader::finish()
 {
+    /// The last column of a compact part, which was read before the others.
+    if (row_exists && part.isCompact() && granules() != 0)
+    {
+        ColumnUInt8 exists;
+        takeColumn(granules() - 1, *row_exists, [&](Column & column) {
+            readGranuleValues(column.layout.root, exists, rowsOf(granules() - 1), column);
+        });
+    }
     for (const auto & stream : streams)
     {
         const size_t all_marks = stream->marks.granules() * stream->marks_of_granule;
@@ -268,19 +363,18 @@ bool MergeTreePartReader::read(Block & block)
 {
     block.clear();
     std::vector<MutableColumnPtr> columns = createColumns();
-    UInt64 rows = 0;
+    if (columns.empty())
+        return false;
     const UInt64 begin = bytesPassed();
-    while (next_granule < granules() && rows < settings.max_block_rows && bytesPassed() - begin < settings.max_block_bytes)
-    {
-        appendGranule(next_granule, columns);
-        rows += rowsOf(next_granule);
-        ++next_granule;
-    }
+    const auto rows = [&] { return columns.front()->size(); };
+    while (next_granule < granules() && rows() < settings.max_block_rows
+           && (rows() == 0 || bytesPassed() - begin < settings.max_block_bytes))
+        appendGranule(next_granule++, columns);
     if (next_granule == granules())
         finish();
-    if (rows == 0)
+    if (rows() == 0)
         return false;
-    rows_read += rows;
+    rows_read += rows();
     block = makeBlock(std::move(columns));
     return true;
 }
@@ -292,19 +386,21 @@ openPart(const std::string & folder, const std::optional<NamesAndTypes> & struct
         return std::make_unique<MergeTreePartReader>(folder, *structure, settings);
     MergeTreePart part(folder, settings);
     std::vector<std::string> readable;
-    for (const MergeTreeColumn & column : part.columns().columns())
+    for (size_t i = 0; i < part.columns().columns().size(); ++i)
     {
+        const MergeTreeColumn & column = part.columns().columns()[i];
         try
         {
-            static_cast<void>(makeLayout(column, part.columns()));
-            readable.push_back(column.name);
+            if (column.name != ROW_EXISTS && areCodecsKnown(part, i, makeLayout(column, part.columns())))
+                readable.push_back(column.name);
         }
         catch (const Exception &)
         {
         }
     }
     if (readable.empty())
-        throwError(ErrorCodes::NOT_IMPLEMENTED, concat("The part ", part.folder(), " has no column of a type that is read here"));
+        throwError(
+            ErrorCodes::NOT_IMPLEMENTED, concat("The part ", part.folder(), " has no column of a type and codec that are read here"));
     return std::make_unique<MergeTreePartReader>(std::move(part), readable, settings);
 }
 

@@ -18,6 +18,7 @@ namespace DB::inline statewire
  * frames of the files than those that it lies in.
  *
  * Columns may have any type that this library has; the others of the part do not matter. Others are NOT_IMPLEMENTED or UNKNOWN_TYPE.
+ * Rows that a lightweight DELETE took away are passed over. The column that says which these are, _row_exists, is read when it is named.
  * Where one granule ends the next one's mark must point, and behind the last the file must end: INCORRECT_DATA otherwise.
  * Errors: DB::Exception of what failed, with `(while reading granule 2, column 's', in the file .../s.bin, at byte 123)`; granules count
  *     from 0, bytes are those of the compressed file. After an error the object is of no more use.
@@ -41,11 +42,12 @@ public:
     /// Descriptors that it holds while it lives: one a stream.
     [[nodiscard]] size_t openFiles() const noexcept { return streams.size(); }
     [[nodiscard]] size_t granules() const noexcept;
+    /// With deleted ones.
     [[nodiscard]] UInt64 rowsOf(size_t granule) const noexcept;
     /// One granule. ARGUMENT_OUT_OF_BOUND when there is none of this number. read() goes on behind it.
     [[nodiscard]] Block readGranule(size_t granule);
     /// For who looks at the bytes: calls `take` for each column with its streams at the begin of a granule, instead of reading its values. It takes
-    /// exactly the granule's bytes of each of them.
+    /// exactly the granule's bytes of each of them. Deleted rows are in them.
     using TakeStreams = std::function<void(size_t column, const MergeTreeLayout & layout, UInt64 rows, MergeTreeSubstreams & streams)>;
     void takeGranule(size_t granule, const TakeStreams & take);
 
@@ -53,7 +55,10 @@ private:
     struct Stream;
     struct Column;
 
+    [[nodiscard]] std::unique_ptr<Column> makeColumn(const std::string & name) const;
     void addColumn(const std::string & name);
+    template <typename Take>
+    void takeColumn(size_t granule, Column & column, Take && take);
     void openStreams();
     [[nodiscard]] Stream & openStream(const std::string & name);
     void appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns);
@@ -67,12 +72,14 @@ private:
     NamesAndTypes structure;
     std::vector<std::unique_ptr<Stream>> streams;
     std::vector<std::unique_ptr<Column>> wanted_columns;
+    /// Of a part with deleted rows.
+    std::unique_ptr<Column> row_exists;
     size_t next_granule = 0;
     UInt64 rows_read = 0;
 };
 
-/// A part as an input like a file: the columns of a structure, or without one all that can be read here. Those that cannot (low cardinality,
-/// dates, ...) are left out, so that they do not hinder the others.
+/// A part as an input like a file: the columns of a structure, or without one all that can be read here. Those of types (low cardinality,
+/// dates, ...) or with codecs (Delta, ...) that cannot are left out, so that they do not hinder the others.
 [[nodiscard]] std::unique_ptr<MergeTreePartReader>
 openPart(const std::string & folder, const std::optional<NamesAndTypes> & structure = std::nullopt, const PartSettings & settings = {});
 

@@ -49,6 +49,14 @@ bool fileExists(const std::string & path)
     return ::stat(path.c_str(), &status) == 0;
 }
 
+bool isFolder(const std::string & path)
+{
+    struct stat status
+    {
+    };
+    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 UInt64 fileSize(const std::string & path)
 {
     struct stat status

@@ -12,6 +12,7 @@ namespace DB::inline statewire
 /// The whole file: LIMIT_EXCEEDED above `limit` bytes, otherwise the errors of opening and reading it, with its path.
 [[nodiscard]] std::string readSmallFile(const std::string & path, UInt64 limit);
 [[nodiscard]] bool fileExists(const std::string & path);
+[[nodiscard]] bool isFolder(const std::string & path);
 /// CANNOT_STAT with the path.
 [[nodiscard]] UInt64 fileSize(const std::string & path);
 /// A buffer for reading a file of so many bytes: a part has many small ones.

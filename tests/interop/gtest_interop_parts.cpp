@@ -206,3 +206,48 @@ TEST(EngineParts, OfWhatTablesAreSortedByAreRead)
     }
     engine->query("DROP TABLE parts");
 }
+
+/// Tables in use have projections, deleted rows, and columns with codecs that are not read here.
+TEST(EngineParts, OfTablesInUseAreRead)
+{
+    REQUIRE_ENGINE(engine);
+    const std::string structure = "k UInt32, s AggregateFunction(groupBitmap, UInt32), t String";
+    size_t cases = 0;
+    for (const char * kind : {"min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0", "min_bytes_for_wide_part = 1000000000"})
+        for (const char * extra :
+             {"",
+              ", PROJECTION p (SELECT t, k ORDER BY t)",
+              ", d UInt64 DEFAULT k + 1 CODEC(Delta, ZSTD), g Float64 DEFAULT k + 1 CODEC(Gorilla), INDEX i k TYPE minmax"})
+        {
+            SCOPED_TRACE(std::string(kind) + extra);
+            engine->query("DROP TABLE IF EXISTS parts");
+            engine->query(
+                "CREATE TABLE parts (" + structure + extra
+                + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 64, "
+                  "lightweight_mutation_projection_mode = 'rebuild', "
+                + kind);
+            engine->query("INSERT INTO parts (k, s, t) SELECT number, arrayReduce('groupBitmapState', range(toUInt32(number % 50))), "
+                          "toString(number) FROM numbers(1000)");
+            for (const char * change :
+                 {"",
+                  "DELETE FROM parts WHERE k % 3 = 1",
+                  "DELETE FROM parts WHERE k BETWEEN 100 AND 400",
+                  "DELETE FROM parts WHERE k > 900"})
+            {
+                if (*change)
+                    engine->query(change);
+                const std::string expected = rowsOf(
+                    readBlocks("RowBinary", engine->query("SELECT k, s, t FROM parts ORDER BY k", "RowBinary"), structureOf(structure)));
+                for (const std::string & path : partPaths(*engine))
+                    for (const PartVerification verification : {PartVerification::Hashes, PartVerification::AllHashes})
+                    {
+                        const std::string rows = rowsOf(readPart(path, {"k", "s", "t"}, settingsOf(verification)));
+                        EXPECT_TRUE(rows == expected) << change;
+                        EXPECT_TRUE(equalStructures(openPart(path)->getStructure(), structureOf(structure)));
+                    }
+                ++cases;
+            }
+        }
+    engine->query("DROP TABLE parts");
+    std::printf("%zu parts of tables in use were read\n", cases);
+}
