@@ -184,6 +184,72 @@ TEST(CSV, TakesWhatClickHouseTakes)
         });
 }
 
+TEST(TextFormats, PassOverAByteOrderMarkWhereItIsNoText)
+{
+    for (const char * format : {"CSV", "CSVWithNames", "CSVWithNamesAndTypes", "TSV", "TSVWithNames", "TSVWithNamesAndTypes", "TSVRaw"})
+        for (const char * structure :
+             {"k UInt8, s String",
+              "n Nullable(UInt8), s String",
+              "a Array(UInt8), s String",
+              "s String, k UInt8",
+              "s Nullable(String), k UInt8"})
+        {
+            const std::string_view name = format;
+            const char delimiter = name.starts_with("CSV") ? ',' : '\t';
+            const NamesAndTypes columns = structureOf(structure);
+            std::string text = "\xef\xbb\xbf";
+            if (name.find("Names") != name.npos)
+                text += columns[0].name + delimiter + columns[1].name + "\n";
+            if (name.find("Types") != name.npos)
+                text += columns[0].type->getName() + delimiter + columns[1].type->getName() + "\n";
+            const std::string first = structure[0] == 'a' ? "[1]" : structure[0] == 's' ? "x" : "1";
+            text += first + delimiter + "2\n";
+            const bool stays = structure[0] == 's' && name.find("Names") == name.npos;
+            const std::string expected = (stays ? "\xef\xbb\xbf" : "") + first + "\t2\n";
+            check(format, structure, {{text, expected}});
+        }
+    check("CSVWithNames", "k UInt8", {{"\xef\xbb\xbf\"k\"\n1\n", "1\n"}});
+    /// What only begins like a mark is part of a name, and of no number.
+    check("TSVWithNames", "\"\xef\xbd\x8b\" UInt8", {{"\xef\xbd\x8b\n1\n", "1\n"}});
+    check(
+        "TSV",
+        "k UInt8",
+        {{"\xef\xbb"
+          "1\n",
+          "",
+          TOO_FEW},
+         {"\xef\xbb\xbf\xef\xbb\xbf"
+          "1\n",
+          "",
+          NO_NUMBER},
+         {"\xef\xbb\xbf", ""}});
+    check("Values", "s String", {{"\xef\xbb\xbf('a')", "a\n"}, {"\xef\xbb('a')", "", TOO_FEW}});
+}
+
+TEST(Values, TakesWhatStandsForANumber)
+{
+    check(
+        "Values",
+        "a UInt8, b Nullable(UInt8), c Nullable(Float64)",
+        {
+            {"('1','2','nan')", "1\t2\tnan\n"},
+            {"(true, FALSE, True)", "1\t0\t1\n"},
+            {"(DEFAULT, default, Default)", "0\t\\N\t\\N\n"},
+            {"('true',1,1)", "", NO_NUMBER},
+            {"(1,'x',1)", "", NO_NUMBER},
+        });
+    check("Values", "s String", {{"(DEFAULT)", "\n"}, {"('DEFAULT')", "DEFAULT\n"}, {"(true)", "", TOO_FEW}});
+}
+
+TEST(TextFormats, SayWhichColumnsAHeaderHas)
+{
+    const Caught error = caught([&] { readBlocks("TSVWithNames", "K\ts x\n", structureOf("k UInt8")); });
+    EXPECT_NE(error.text.find("There is no column 'k' in the header, which has 'K', 's x': (while reading the header"), std::string::npos)
+        << error.text;
+    const Caught many = caught([&] { readBlocks("TSVWithNames", "a\tb\tc\td\te\tf\tg\th\ti\tj\n", structureOf("k UInt8")); });
+    EXPECT_NE(many.text.find("'g', 'h' and 2 more"), std::string::npos) << many.text;
+}
+
 TEST(JSONEachRow, TakesWhatClickHouseTakes)
 {
     const std::initializer_list<Case> strings = {

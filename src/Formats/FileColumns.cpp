@@ -20,6 +20,16 @@ void requireDifferentNames(const NamesAndTypes & header)
         if (!names.insert(column.name).second)
             throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect header: the column name ", quoteName(column.name), " comes twice"));
 }
+
+/// Enough of them to see what was read.
+std::string namesOf(const NamesAndTypes & header)
+{
+    constexpr size_t SHOWN = 8;
+    std::string names;
+    for (size_t i = 0; i < std::min(header.size(), SHOWN); ++i)
+        names += (names.empty() ? "" : ", ") + quoteName(header[i].name);
+    return header.size() > SHOWN ? concat(names, " and ", header.size() - SHOWN, " more") : names;
+}
 }
 
 FileColumns matchHeader(const NamesAndTypes & header, const std::optional<NamesAndTypes> & wanted)
@@ -46,7 +56,7 @@ FileColumns matchHeader(const NamesAndTypes & header, const std::optional<NamesA
     if (wanted && found != wanted->size())
         for (const NameAndType & column : *wanted)
             if (!findName(header, column.name))
-                throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(column.name), " in the header"));
+                throwError(ErrorCodes::UNKNOWN_IDENTIFIER, concat("There is no column ", quoteName(column.name), " in the header, which has ", namesOf(header)));
     return columns;
 }
 

@@ -3,6 +3,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/parseDataType.h"
 
 namespace DB::inline statewire
@@ -48,6 +49,27 @@ void RowInputFormat::requireStructure(std::string_view format) const
 {
     if (!wanted)
         throwError(ErrorCodes::BAD_ARGUMENTS, concat("The format ", format, " names no types: a structure is required"));
+}
+
+std::string RowInputFormat::passByteOrderMark(TextHeader header)
+{
+    constexpr std::string_view MARK = "\xef\xbb\xbf";
+    std::string passed;
+    if (header == TextHeader::None && !wanted->empty())
+    {
+        const TypeIndex first = wanted->front().type->getTypeId();
+        if (first == TypeIndex::String || first == TypeIndex::AggregateFunction
+            || (first == TypeIndex::Nullable
+                && static_cast<const DataTypeNullable &>(*wanted->front().type).getNestedType()->getTypeId() == TypeIndex::String))
+            return passed;
+    }
+    while (passed.size() < MARK.size() && !in.eof() && *in.position() == MARK[passed.size()])
+        passed += *in.position()++;
+    if (passed.size() == MARK.size())
+        passed.clear();
+    if (header == TextHeader::None && !passed.empty())
+        throwError(ErrorCodes::CANNOT_PARSE_INPUT_ASSERTION_FAILED, "Expected a value, found half a byte order mark at byte 0");
+    return passed;
 }
 
 FileColumns

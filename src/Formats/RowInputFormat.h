@@ -58,13 +58,19 @@ protected:
     {
         if (header != TextHeader::NamesAndTypes)
             requireStructure(format);
+        const std::string not_a_mark = passByteOrderMark(header);
         if (header == TextHeader::None)
             return matchHeader(*wanted, wanted);
-        const std::vector<std::string> names = read_line();
+        std::vector<std::string> names = read_line();
+        names.front().insert(0, not_a_mark);
         return matchTextHeader(names, header == TextHeader::Names ? std::vector<std::string>() : read_line(), header);
     }
     /// BAD_ARGUMENTS without one.
     void requireStructure(std::string_view format) const;
+
+    /// The byte order mark that some programs write in front of a text. Where the first thing is a string it may belong to that, and stays, as in
+    /// ClickHouse. Returns what was read and is none: the begin of the first name.
+    [[nodiscard]] std::string passByteOrderMark(TextHeader header);
 
     ReadBuffer & in;
     const std::optional<NamesAndTypes> wanted;

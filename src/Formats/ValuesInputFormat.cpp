@@ -5,9 +5,12 @@
 
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
+
+#include <algorithm>
 
 namespace DB::inline statewire
 {
@@ -16,15 +19,27 @@ namespace
 {
 constexpr bool isSpace(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-bool isNull(std::string_view text) noexcept
+/// In any case, as words of SQL are. `word` is in lower case.
+bool isWord(std::string_view text, std::string_view word) noexcept
 {
-    return text.size() == 4 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'u' && (text[2] | 0x20) == 'l' && (text[3] | 0x20) == 'l';
+    return std::equal(
+        text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+
+bool isNumber(const IDataType & type)
+{
+    if (type.getTypeId() == TypeIndex::Nullable)
+        return isNumber(*static_cast<const DataTypeNullable &>(type).getNestedType());
+    return sizeOfNumber(type.getTypeId()) != 0;
 }
 }
 
 FileColumns ValuesInputFormat::readPrefix()
 {
     requireStructure("Values");
+    /// The first thing is a bracket: whatever the columns are, a byte order mark belongs to none.
+    if (!passByteOrderMark(TextHeader::Names).empty())
+        throwError(ErrorCodes::CANNOT_PARSE_INPUT_ASSERTION_FAILED, "Expected '(', found half a byte order mark at byte 0");
     return matchHeader(*wanted, wanted);
 }
 
@@ -110,12 +125,18 @@ void ValuesInputFormat::readRow(const std::vector<IColumn *> & columns)
         startValue(i);
         const IDataType & type = textTypeOf(*file_columns[i].type);
         std::string_view text = readLiteral();
-        if (isNull(text))
+        if (isWord(text, "null"))
             insertNullValue(type, *columns[i], settings);
-        else if (sizeOfNumber(type.getTypeId()) != 0)
+        else if (isWord(text, "default"))
+            columns[i]->insertDefault();
+        else if (isNumber(type))
         {
             if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'')
                 text = text.substr(1, text.size() - 2);
+            else if (isWord(text, "true"))
+                text = "1";
+            else if (isWord(text, "false"))
+                text = "0";
             type.deserializeTextEscaped(*columns[i], text);
         }
         else

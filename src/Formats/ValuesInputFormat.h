@@ -9,8 +9,8 @@ namespace DB::inline statewire
 {
 
 /** Values: `(1,'text',[1,2]),(2,'',[])`, as behind INSERT ... VALUES in ClickHouse, with any white space, with or without commas between
- * rows and up to a semicolon or the end. Values are literals: numbers (also in quotes), strings in single quotes, arrays, NULL; no
- * expressions. A structure is required.
+ * rows and up to a semicolon or the end. Values are literals: numbers (also in quotes, or true and false), strings in single quotes,
+ * arrays, NULL, DEFAULT; no expressions. A structure is required.
  *
  * Errors besides IInputFormat's: CANNOT_PARSE_INPUT_ASSERTION_FAILED where a bracket, comma or quote is missing.
  */
