@@ -1,5 +1,6 @@
 #include "InputTable.h"
 
+#include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
 #include <statewire/Storages/MergeTreePartReader.h>
@@ -18,6 +19,8 @@ decltype(auto) InputTable::namingErrors(F && f) const
     }
     catch (Exception & e)
     {
+        if (!format_hint.empty() && (!format || format->rowsRead() == 0))
+            e.addMessage(format_hint);
         e.addMessage(concat("in file ", name()));
         throw;
     }
@@ -30,13 +33,16 @@ InputTable::InputTable(
     namingErrors([&] {
         if (MergeTreePart::isPart(path))
         {
-            auto part = openPart(path, structure);
+            auto part = openPart(path, structure, options.partSettings());
             open_files = part->openFiles();
             format = std::move(part);
             return;
         }
+        if (options.granule_option->count() != 0)
+            throwError(ErrorCodes::BAD_ARGUMENTS, "--granule is for folders of parts");
         file = std::make_unique<InputFile>(path, parseCompression(options.compression));
         const std::string format_name = options.formatOf(path, default_format);
+        format_hint = options.formatHint(path, default_format);
         format = createInputFormat(format_name, file->data(), structure, options.formatSettings(format_name));
     });
 }

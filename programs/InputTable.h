@@ -43,6 +43,7 @@ private:
     decltype(auto) namingErrors(F && f) const;
 
     std::string path;
+    std::string format_hint;
     std::unique_ptr<InputFile> file;
     std::unique_ptr<DB::IInputFormat> format;
     size_t open_files = 1;

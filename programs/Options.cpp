@@ -4,8 +4,10 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Compression/StreamCodec.h>
 #include <statewire/Interpreters/ExpressionParser.h>
 
+#include <algorithm>
 #include <glob.h>
 #include <new>
 #include <sys/stat.h>
@@ -27,6 +29,23 @@ std::string joined(const std::vector<std::string_view> & names)
         text += name;
     }
     return text;
+}
+
+/// A file of this name would hold something else than people and programs look for in it.
+void refuseForeignFormat(std::string_view path, std::string_view option)
+{
+    if (streamFormatOfName(path))
+        path.remove_suffix(path.size() - path.rfind('.'));
+    for (const std::string_view format : {"Parquet", "ORC", "Avro", "Arrow", "Feather", "MsgPack", "BSON", "XML", "xlsx"})
+    {
+        if (path.size() <= format.size() || path[path.size() - format.size() - 1] != '.')
+            continue;
+        if (const std::string_view extension = path.substr(path.size() - format.size());
+            std::equal(extension.begin(), extension.end(), format.begin(), [](char a, char b) { return (a | 0x20) == (b | 0x20); }))
+            throwError(
+                ErrorCodes::UNKNOWN_FORMAT,
+                concat("The name ", quoteName(path), " says ", format, ", which is no format here: give another name, or ", option));
+    }
 }
 
 FormatSettings withStates(const std::string & states)
@@ -73,7 +92,31 @@ std::vector<std::string> InputOptions::paths() const { return files.empty() ? st
 
 std::string InputOptions::formatOf(const std::string & path, std::string_view default_format) const
 {
-    return !format.empty() ? format : std::string(formatOfFileName(path).value_or(default_format));
+    if (!format.empty())
+        return format;
+    if (const auto by_name = formatOfFileName(path))
+        return std::string(*by_name);
+    refuseForeignFormat(path, "--input-format");
+    return std::string(default_format);
+}
+
+std::string InputOptions::formatHint(const std::string & path, std::string_view default_format) const
+{
+    if (!format.empty() || formatOfFileName(path))
+        return {};
+    return concat("taken for ", default_format, ", as neither --input-format nor the input's name says a format");
+}
+
+PartSettings InputOptions::partSettings() const
+{
+    PartSettings settings;
+    settings.index_granularity = index_granularity;
+    if (granule_option->count() != 0)
+    {
+        settings.only_granule = granule;
+        settings.verification = PartVerification::Sizes;
+    }
+    return settings;
 }
 
 std::optional<NamesAndTypes> InputOptions::givenStructure() const
@@ -109,6 +152,19 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
             states,
             "How states stand in inputs of text formats: bytes (as ClickHouse writes them), hex or base64. Default: bytes")
         ->type_name("ENCODING");
+    granule_option = command
+                         .add_option(
+                             "--granule",
+                             granule,
+                             "Of folders of parts: this granule alone, from 0, by its mark and without reading the rest of the part, so that "
+                             "its hashes are not compared")
+                         ->type_name("N");
+    command
+        .add_option(
+            "--index-granularity",
+            index_granularity,
+            "Of folders of parts with .mrk or .cmrk marks, which do not say it: the rows of a granule. Default: 8192")
+        ->type_name("ROWS");
     progress_option = command.add_flag(
         "--progress,!--no-progress", progress, "Show rows, bytes and rates on stderr. Default: when stderr is a terminal");
 }
@@ -140,7 +196,10 @@ std::string OutputOptions::formatOr(std::string_view default_format) const
 {
     if (!format.empty())
         return format;
-    return std::string(formatOfFileName(path).value_or(default_format));
+    if (const auto by_name = formatOfFileName(path))
+        return std::string(*by_name);
+    refuseForeignFormat(path, "--format");
+    return std::string(default_format);
 }
 
 std::string_view defaultResultFormat(const OutputOptions & options)

@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 
 #include <statewire/Formats/FormatFactory.h>
+#include <statewire/Storages/MergeTreePart.h>
 
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ struct InputOptions
     std::string format;
     std::string compression = "auto";
     std::string states = "bytes";
+    DB::UInt64 granule = 0;
+    CLI::Option * granule_option = nullptr;
+    DB::UInt64 index_granularity = 8192;
     bool progress = false;
     CLI::Option * progress_option = nullptr;
 
@@ -28,8 +32,12 @@ struct InputOptions
 
     /// The files with their patterns replaced; stdin when there are none.
     [[nodiscard]] std::vector<std::string> paths() const;
-    /// The format that was asked for, that the file's name says, or the default.
+    /// The format that was asked for, that the file's name says, or the default. UNKNOWN_FORMAT for names of others' formats.
     [[nodiscard]] std::string formatOf(const std::string & path, std::string_view default_format) const;
+    /// For errors at the begin of an input: that nobody said what its format is. Empty where somebody did.
+    [[nodiscard]] std::string formatHint(const std::string & path, std::string_view default_format) const;
+    /// How parts are read. With one granule alone only the sizes of their files are looked at.
+    [[nodiscard]] DB::PartSettings partSettings() const;
     /// What --input-states says of a text format. BAD_ARGUMENTS for what it cannot be.
     [[nodiscard]] DB::FormatSettings formatSettings() const;
     /// Of any format: in a binary one states stand as they are, whatever the option says of the inputs beside it.

@@ -501,10 +501,15 @@ void walkStates(
         throwNoTypes(format);
 }
 
-void walkStatesOfPart(const std::string & folder, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
+void walkStatesOfPart(
+    const std::string & folder,
+    const std::optional<NamesAndTypes> & wanted,
+    PartSettings settings,
+    const StateVisitor & visit,
+    UInt64 & rows)
 {
-    PartSettings settings;
-    settings.verification = PartVerification::AllHashes;
+    if (!settings.only_granule)
+        settings.verification = PartVerification::AllHashes;
     MergeTreePart part(folder, settings);
     std::vector<std::string> names;
     for (const MergeTreeColumn & column : part.columns().columns())
@@ -516,15 +521,18 @@ void walkStatesOfPart(const std::string & folder, const std::optional<NamesAndTy
     }
     if (names.empty())
         throwNoStates();
-    MergeTreePartReader reader(std::move(part), names);
+    MergeTreePartReader reader(std::move(part), names, settings);
     const std::vector<WalkedColumn> columns = walkedColumns(reader.getStructure(), wanted);
-    for (size_t granule = 0; granule < reader.granules(); ++granule)
+    UInt64 rows_before = 0;
+    for (size_t granule = 0; granule < reader.granules(); rows_before += reader.rowsOf(granule++))
     {
+        if (settings.only_granule && granule != *settings.only_granule)
+            continue;
         reader.takeGranule(granule, [&](size_t i, const MergeTreeLayout & layout, UInt64 count, MergeTreeSubstreams & streams) {
             GranuleSource source(streams);
             BulkRows granule_rows;
             granule_rows.count = count;
-            granule_rows.rows_before = rows;
+            granule_rows.rows_before = rows_before;
             walkBulk(source, columns[i].tree, &layout, granule_rows, columns[i].is_wanted ? visit : StateVisitor());
         });
         rows += reader.rowsOf(granule);

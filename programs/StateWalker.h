@@ -4,6 +4,7 @@
 
 #include <statewire/Formats/NamesAndTypes.h>
 #include <statewire/IO/ReadBuffer.h>
+#include <statewire/Storages/MergeTreePart.h>
 
 #include <functional>
 #include <optional>
@@ -48,9 +49,13 @@ void walkStates(
     const StateVisitor & visit,
     DB::UInt64 & rows);
 
-/// The same for the folder of a part. The bytes are those of the states whatever text formats would hold.
+/// The same for the folder of a part; all its files are compared with their hashes, unless one granule alone is looked at. The bytes are those of the states whatever text formats would hold.
 void walkStatesOfPart(
-    const std::string & folder, const std::optional<DB::NamesAndTypes> & wanted, const StateVisitor & visit, DB::UInt64 & rows);
+    const std::string & folder,
+    const std::optional<DB::NamesAndTypes> & wanted,
+    DB::PartSettings settings,
+    const StateVisitor & visit,
+    DB::UInt64 & rows);
 
 /// True for AggregateFunction(...).
 [[nodiscard]] bool isState(const DB::IDataType & type) noexcept;

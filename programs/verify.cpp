@@ -77,6 +77,7 @@ void verifyPart(const VerifyOptions & options, const std::string & folder, Verif
     walkStatesOfPart(
         folder,
         options.input.givenStructure(),
+        options.input.partSettings(),
         [&](const StatePlace & place, const StateType & type, std::string_view bytes) { report.state(place, type, bytes, Encoding::Raw); },
         rows);
 }
@@ -84,15 +85,18 @@ void verifyPart(const VerifyOptions & options, const std::string & folder, Verif
 void verifyInput(const VerifyOptions & options, const std::string & path, VerifyReport & report)
 {
     UInt64 rows = 0;
+    const bool is_part = options.type.empty() && MergeTreePart::isPart(path);
     try
     {
-        if (options.type.empty() && MergeTreePart::isPart(path))
+        if (is_part)
             verifyPart(options, path, report, rows);
         else
             verifyFile(options, path, report, rows);
     }
-    catch (const Exception & e)
+    catch (Exception & e)
     {
+        if (const std::string hint = options.input.formatHint(path, "Native"); rows == 0 && options.type.empty() && !is_part && !hint.empty())
+            e.addMessage(hint);
         report.stopped(e, "what follows cannot be found");
     }
     report.endFile(rows);

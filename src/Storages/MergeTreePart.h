@@ -23,6 +23,8 @@ struct PartSettings
     PartVerification verification = PartVerification::Hashes;
     /// Rows of a granule in parts with .mrk, which do not say it: the table's setting.
     UInt64 index_granularity = 8192;
+    /// Rows of this granule alone are read. To read no other bytes of the files either, leave their hashes alone.
+    std::optional<UInt64> only_granule = std::nullopt;
     FrameLimits frame_limits;
     /// Blocks end at the granule with which they reach this many rows, or bytes.
     UInt64 max_block_rows = 65536;

@@ -233,6 +233,13 @@ void MergeTreePartReader::openStreams()
         open(*column);
     if (row_exists)
         open(*row_exists);
+    end_granule = granules();
+    if (settings.only_granule)
+    {
+        requireGranule(*settings.only_granule);
+        next_granule = *settings.only_granule;
+        end_granule = next_granule + 1;
+    }
 }
 
 size_t MergeTreePartReader::granules() const noexcept { return streams.empty() ? 0 : streams.front()->marks.granules(); }
@@ -318,12 +325,17 @@ Block MergeTreePartReader::makeBlock(std::vector<MutableColumnPtr> && columns) c
     return block;
 }
 
-Block MergeTreePartReader::readGranule(size_t granule)
+void MergeTreePartReader::requireGranule(UInt64 granule) const
 {
     if (granule >= granules())
         throwError(
             ErrorCodes::ARGUMENT_OUT_OF_BOUND,
             concat("There is no granule ", granule, " in the part ", part.folder(), ", which has ", granules()));
+}
+
+Block MergeTreePartReader::readGranule(size_t granule)
+{
+    requireGranule(granule);
     std::vector<MutableColumnPtr> columns = createColumns();
     appendGranule(granule, columns);
     next_granule = granule + 1;
@@ -367,7 +379,7 @@ bool MergeTreePartReader::read(Block & block)
         return false;
     const UInt64 begin = bytesPassed();
     const auto rows = [&] { return columns.front()->size(); };
-    while (next_granule < granules() && rows() < settings.max_block_rows
+    while (next_granule < end_granule && rows() < settings.max_block_rows
            && (rows() == 0 || bytesPassed() - begin < settings.max_block_bytes))
         appendGranule(next_granule++, columns);
     if (next_granule == granules())

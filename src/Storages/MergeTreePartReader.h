@@ -63,6 +63,7 @@ private:
     [[nodiscard]] Stream & openStream(const std::string & name);
     void appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns);
     void finish();
+    void requireGranule(UInt64 granule) const;
     [[nodiscard]] Block makeBlock(std::vector<MutableColumnPtr> && columns) const;
     [[nodiscard]] std::vector<MutableColumnPtr> createColumns() const;
     [[nodiscard]] UInt64 bytesPassed() const noexcept;
@@ -75,6 +76,7 @@ private:
     /// Of a part with deleted rows.
     std::unique_ptr<Column> row_exists;
     size_t next_granule = 0;
+    size_t end_granule = 0;
     UInt64 rows_read = 0;
 };
 

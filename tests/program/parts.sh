@@ -35,4 +35,33 @@ cp -r "$parts/wide_lz4" damaged
 printf 'x' >>damaged/s.bin
 refuses 'a damaged part' 246 'CORRUPTED_DATA' query -q 'k' damaged
 refuses 'a damaged part names itself' 246 "in file 'damaged'" merge -k k damaged
+
+# Tables in use: a projection, deleted rows, a column with a codec that is not read.
+for kind in wide compact
+do
+    prints "$kind: a projection" '0	0
+1	1' query -q 'k, t LIMIT 2' "$parts/${kind}_projection"
+    prints "$kind: deleted rows" '0	0	0
+2	2	2
+3	3	3
+8	8	8' query -q 'k, bitmapCardinality(s), t' "$parts/${kind}_deleted"
+    prints "$kind: other codecs" '0	0
+1	1' query -q 'bitmapCardinality(s), t LIMIT 2' "$parts/${kind}_codecs"
+    contains "$kind: verify looks at deleted states too" '10 states' "$("$statewire" verify "$parts/${kind}_deleted")"
+    prints "$kind: one granule" '4	4
+5	5
+6	6
+7	7' query -q 'k, t' --granule 1 "$parts/${kind}_projection"
+    prints "$kind: one granule with deleted rows" '8	8' query -q 'k, t' --granule 2 "$parts/${kind}_deleted"
+    refuses "$kind: a granule that there is not" 69 'There is no granule 3' query -q 'k' --granule 3 "$parts/${kind}_projection"
+    contains "$kind: verify of one granule" '4 states' "$("$statewire" verify --granule 1 "$parts/${kind}_projection")"
+done
+refuses 'a granule of a file' 36 '--granule is for folders of parts' query -q 'k' --granule 0 wide_lz4.native
+contains 'verify reads all files' 'CHECKSUM_DOESNT_MATCH' "$(cp -r "$parts/wide_lz4" other && printf 'x' | dd of=other/k.bin bs=1 seek=30 conv=notrunc 2>/dev/null && "$statewire" verify other 2>&1)"
+prints 'marks that do not say their rows' '4
+5
+6
+7' query -q k --index-granularity 4 --granule 1 "$parts/wide_mrk"
+refuses 'and nobody says them' 117 "the table's index_granularity may be another" query -q k "$parts/wide_mrk"
+
 finish
