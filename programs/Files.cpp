@@ -13,7 +13,10 @@
 #include <statewire/IO/WriteBufferFromFile.h>
 
 #include <cerrno>
+#include <climits>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,6 +97,51 @@ std::unique_ptr<ReadBuffer> openInput(const std::string & path)
     return std::make_unique<ReadBufferFromFile>(path);
 }
 
+/// Other tools' compressions, which are told from anything else by what they begin with.
+std::string_view foreignCompression(std::string_view head)
+{
+    const auto byte = [&](size_t i) { return static_cast<UInt8>(head[i]); };
+    /// A block of Native may begin with the same three bytes, but its first name does not hold gzip's flags and system.
+    if (head.size() >= 10 && head.starts_with("\x1f\x8b\x08") && byte(3) < 32 && (byte(8) == 0 || byte(8) == 2 || byte(8) == 4)
+        && (byte(9) <= 13 || byte(9) == 255))
+        return "gzip";
+    if (head.starts_with(std::string_view("\xfd" "7zXZ\0", 6)))
+        return "xz";
+    if (head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY")
+        return "bzip2";
+    return {};
+}
+
+/// What an interrupted program removes: a signal handler must not look for it.
+char temporary_file[PATH_MAX];
+
+extern "C" void removeTemporaryFile(int signal)
+{
+    if (temporary_file[0])
+        ::unlink(temporary_file);
+    /// The handler is gone (SA_RESETHAND): this ends the program as the signal would have.
+    ::raise(signal);
+}
+
+void removeWhenInterrupted(const std::string & path)
+{
+    if (path.size() >= sizeof(temporary_file))
+        return;
+    std::memcpy(temporary_file, path.c_str(), path.size() + 1);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    {
+        struct sigaction action
+        {
+        };
+        /// Who started us may have them ignored, as nohup does.
+        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL)
+            continue;
+        action.sa_handler = removeTemporaryFile;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        static_cast<void>(::sigaction(signal, &action, nullptr));
+    }
+}
+
 /// The path behind all symbolic links, so that a link to a file is written through and not replaced.
 std::string resolve(const std::string & path)
 {
@@ -111,6 +159,15 @@ InputFile::InputFile(const std::string & path, InputCompression compression) : f
     {
         auto looked_at = std::make_unique<HeadReadBuffer>(*file);
         const std::optional<StreamFormat> stream = streamFormatOfBytes(looked_at->look(4));
+        if (const std::string_view kind = foreignCompression(looked_at->look(10)); !kind.empty())
+            throwError(
+                ErrorCodes::UNKNOWN_COMPRESSION_METHOD,
+                concat(
+                    "The input is compressed by ",
+                    kind,
+                    ", which is not read; .zst and .lz4 are. Decompress it in a pipe, as ",
+                    kind,
+                    " -dc FILE | statewire ..."));
         has_frames = !stream && startsWithFrame(*looked_at);
         head = std::move(looked_at);
         if (stream)
@@ -159,7 +216,14 @@ OutputFile::OutputFile(const std::string & path, const std::string & codec, bool
     if (codec == ".zst" || codec == ".lz4")
         stream = streamFormatOfName(codec);
     else if (codec.empty() && by_name)
+    {
+        for (const std::string_view suffix : {".gz", ".xz", ".bz2", ".br"})
+            if (path.size() > suffix.size() && path.ends_with(suffix))
+                throwError(
+                    ErrorCodes::UNKNOWN_COMPRESSION_METHOD,
+                    concat("The name of the output ends in ", suffix, ", which is not written; .zst and .lz4 are, or write to a pipe"));
         stream = streamFormatOfName(path);
+    }
     else if (!codec.empty())
         compression = createCompressionCodec(codec);
     struct stat status
@@ -175,7 +239,11 @@ OutputFile::OutputFile(const std::string & path, const std::string & codec, bool
         file = std::make_unique<WriteBufferFromFileDescriptor>(descriptor, path);
     }
     else
-        file = std::make_unique<WriteBufferFromFile>(resolve(path));
+    {
+        auto new_file = std::make_unique<WriteBufferFromFile>(resolve(path));
+        removeWhenInterrupted(new_file->temporaryPath());
+        file = std::move(new_file);
+    }
     if (compression)
         frames = std::make_unique<CompressedWriteBuffer>(*file, std::move(compression));
     if (stream)

@@ -23,7 +23,7 @@ enum class InputCompression
 };
 
 /** A file that is read, or stdin for "-", through compressed frames or a .zst or .lz4 stream where there is one.
- * Errors: FILE_DOESNT_EXIST, CANNOT_OPEN_FILE; what reading says.
+ * Errors: FILE_DOESNT_EXIST, CANNOT_OPEN_FILE, UNKNOWN_COMPRESSION_METHOD (Auto: gzip, xz, bzip2); what reading says.
  */
 class InputFile
 {
@@ -57,8 +57,8 @@ void printToStdout(std::string_view text);
 
 /** A file that is written, or stdout for "-". A regular file appears under its name only when finalize() succeeded; what is no regular file
  * (a pipe, a device) is written straight. With a codec the bytes are put into ClickHouse's compressed frames.
- * Dropped before finalize(): nothing more is written, and a file that was there before stays.
- * Errors: CANNOT_OPEN_FILE, UNKNOWN_CODEC, BAD_ARGUMENTS (the codec's level); what writing says.
+ * Dropped before finalize(), or interrupted (SIGINT, SIGTERM, SIGHUP): nothing more is written, and a file that was there before stays.
+ * Errors: CANNOT_OPEN_FILE, UNKNOWN_COMPRESSION_METHOD (a name that ends in .gz or the like), UNKNOWN_CODEC, BAD_ARGUMENTS (the codec's level); what writing says.
  */
 class OutputFile
 {

@@ -7,6 +7,7 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
+#include <statewire/Compression/StreamCodec.h>
 #include <statewire/Formats/NamesAndTypes.h>
 #include <statewire/IO/ReadBufferFromMemory.h>
 #include <statewire/IO/WriteBufferFromVector.h>
@@ -137,7 +138,13 @@ void convert(const ConvertOptions & options)
     {
         try
         {
-            InputFile file(path, InputCompression::None);
+            /// By the name, as the output is: a frozen bitmap may begin with any bytes.
+            const auto stream = streamFormatOfName(path);
+            InputFile file(
+                path,
+                !stream                         ? InputCompression::None
+                    : stream == StreamFormat::ZSTD ? InputCompression::ZST
+                                                   : InputCompression::LZ4);
             converter.convert(file.data(), output.data());
         }
         catch (Exception & e)

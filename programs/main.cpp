@@ -11,9 +11,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <new>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 
 using namespace statewire_program;
 
@@ -111,8 +113,18 @@ int run(int argc, char ** argv)
 }
 }
 
+/// A file that is opened must not become a standard stream that the caller closed: errors would be written into it. Reading and writing
+/// what stands in for it fails.
+void occupyStandardDescriptors()
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+        if (::fcntl(fd, F_GETFD) == -1)
+            static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 int main(int argc, char ** argv)
 {
+    occupyStandardDescriptors();
     tuneAllocator();
     /// A reader that went away is an ordinary error of writing.
     std::signal(SIGPIPE, SIG_IGN);

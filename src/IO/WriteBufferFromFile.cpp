@@ -4,6 +4,7 @@
 #include "../Common/throwError.h"
 #include "SystemCall.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -66,6 +67,13 @@ void removeIfAbandoned(const std::string & temporary)
         ::unlink(temporary.c_str());
 }
 
+/// Whether it looks as what uniquePart() makes: somebody else's file `data.1.tmp` does not.
+bool isUniquePart(std::string_view text)
+{
+    return text.find_first_not_of("0123456789abcdef-") == std::string_view::npos && std::count(text.begin(), text.end(), '-') == 2
+        && text.front() != '-' && text.back() != '-';
+}
+
 /// Removes what writers of `path` that died left behind. A temporary whose lock is taken has a living writer and is left alone. Whatever
 /// fails here concerns nobody: the next writer tries again.
 void removeAbandonedTemporaries(const std::string & path)
@@ -82,7 +90,7 @@ void removeAbandonedTemporaries(const std::string & path)
             continue;
         name.remove_prefix(prefix.size());
         name.remove_suffix(TEMPORARY_SUFFIX.size());
-        if (name.find_first_not_of("0123456789abcdef-") == std::string_view::npos)
+        if (isUniquePart(name))
             removeIfAbandoned(concat(directory_path, '/', entry->d_name));
     }
     ::closedir(directory);

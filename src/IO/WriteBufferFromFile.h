@@ -22,6 +22,9 @@ public:
     explicit WriteBufferFromFile(std::string path_, size_t buffer_size = DEFAULT_FILE_BUFFER_SIZE);
     ~WriteBufferFromFile() override;
 
+    /// For who removes it when the program is interrupted. After finalize() there is none of this name.
+    [[nodiscard]] const std::string & temporaryPath() const noexcept { return temporary_path; }
+
 protected:
     void finalizeImpl() override;
     void cancelImpl() noexcept override;

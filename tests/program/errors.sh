@@ -68,4 +68,28 @@ then
     refuses 'a full device' 75 'CANNOT_WRITE_TO_FILE_DESCRIPTOR' query -q a -o /dev/full states.native
 fi
 
+# Compressions and formats that are known to the world, but not read.
+if command -v gzip >/dev/null
+then
+    gzip -c rows.tsv >rows.tsv.gz
+    refuses 'a gzip file' 89 'compressed by gzip, which is not read' query -S 'a UInt8, b UInt8' -q a rows.tsv.gz
+    refuses "a gzip file for merge" 89 'UNKNOWN_COMPRESSION_METHOD' merge rows.tsv.gz
+fi
+printf '\3757zXZ\0\0\004' >rows.xz
+refuses 'an xz file' 89 'compressed by xz' query -S 'a UInt8' -q a --input-format TSV rows.xz
+printf 'BZh91AY&SY' >rows.bz2
+refuses 'a bzip2 file' 89 'compressed by bzip2' query -S 'a UInt8' -q a --input-format TSV rows.bz2
+refuses 'an output that is named .gz' 89 'ends in .gz, which is not written' query -q a -o out.tsv.gz states.native
+cp rows.tsv rows.Parquet
+refuses 'a Parquet file' 73 "says Parquet, which is no format here: give another name, or --input-format: (in file 'rows.Parquet')" query -S 'a UInt8' -q a rows.Parquet
+refuses 'an output that is named .parquet' 73 'says Parquet' query -q a -o out.parquet states.native
+same 'nothing was written' '' "$(ls | grep '^out\.')"
+# A block of Native may begin like a gzip file: 31 columns and 1035 rows.
+printf '\037\213\010\001c\005UInt8' >columns.native
+refuses 'a block that begins like gzip' 33 'CANNOT_READ_ALL_DATA' query -q c columns.native
+
+cp rows.tsv rows.txt
+refuses 'a format that nobody said' 33 "(taken for Native, as neither --input-format nor the input's name says a format): (in file 'rows.txt')" query -q a rows.txt
+refuses 'a format that was said' 33 "byte 4): (in file 'rows.txt')" query -q a --input-format Native rows.txt
+
 finish

@@ -45,4 +45,39 @@ contains 'progress of a query' " rows, $size B (" "$("$statewire" query -q '*' -
 contains 'progress of a merge' " rows, $size B (" "$("$statewire" merge --progress out.native 2>&1 >/dev/null)"
 same 'progress does not touch stdout' "$(cksum <out.native)" "$(aggregate --progress rows.tsv 2>/dev/null | cksum)"
 
+# An interrupted program leaves nothing beside the old file either.
+cp out.native old.native
+mkfifo slow
+for signal in INT TERM HUP
+do
+    sleep 60 >slow &
+    writer=$!
+    # A shell's background job has SIGINT ignored, which the program respects: exec from a subshell that puts it back.
+    perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$statewire" aggregate -S 'a UInt8, b UInt32' --aggregates 'groupBitmap(b)' --input-format TSV -o out.native slow 2>/dev/null &
+    program=$!
+    tries=0
+    while ! ls out.native.*.tmp >/dev/null 2>&1 && [ $tries -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+    kill -$signal $program
+    wait $program
+    code=$?
+    same "SIG$signal ends it" yes "$([ $code -gt 128 ] && echo yes)"
+    same "SIG$signal leaves nothing beside it" 'out.native' "$(ls out.native*)"
+    same "SIG$signal leaves the old file" "$(cksum <old.native)" "$(cksum <out.native)"
+    kill $writer
+    wait $writer 2>/dev/null
+done
+# What only looks a little like a temporary of ours stays.
+touch out.native.1.tmp
+aggregate -o out.native rows.tsv
+same 'a file of another name stays' 'out.native
+out.native.1.tmp' "$(ls out.native*)"
+
+# A closed stream's number is not given to a file that is opened: errors would go into it.
+"$statewire" merge nowhere.native -o closed.native 2>&- >&-
+same 'closed streams: exit code' 107 $?
+same 'closed streams: nothing is written' '' "$(ls | grep closed)"
+"$statewire" query -q a out.native >&- 2>stderr
+same 'stdout is closed: exit code' 75 $?
+contains 'stdout is closed' 'CANNOT_WRITE_TO_FILE_DESCRIPTOR' "$(cat stderr)"
+
 finish

@@ -24,4 +24,11 @@ for kind in zst lz4; do
     aggregate "in.tsv.$kind" > again
     same "$kind: what $tool wrote is read" "$(cksum < plain.native)" "$(cksum < again)"
 done
+for kind in zst lz4; do
+    printf '3 1 2' | "$statewire" convert --from IntegerList --to RoaringPortable32 -o "set.roaring.$kind" -
+    prints "$kind: convert reads what it wrote" '1
+2
+3' convert --from RoaringPortable32 --to IntegerList "set.roaring.$kind"
+done
+
 finish
