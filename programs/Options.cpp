@@ -48,9 +48,14 @@ void refuseForeignFormat(std::string_view path, std::string_view option)
     }
 }
 
-FormatSettings withStates(const std::string & states)
+FormatSettings makeSettings(const std::string & states, const std::string & csv_delimiter)
 {
     FormatSettings settings;
+    settings.csv_delimiter = csv_delimiter == "\\t" ? '\t' : csv_delimiter.empty() ? '\0' : csv_delimiter.front();
+    if ((csv_delimiter.size() != 1 && csv_delimiter != "\\t") || std::string_view("\"\r\n").find(settings.csv_delimiter) != std::string_view::npos)
+        throwError(
+            ErrorCodes::BAD_ARGUMENTS,
+            concat("Bad CSV delimiter ", quoteName(csv_delimiter), ", expected one byte that is no quote and no end of a line, or \\t"));
     if (states == "hex")
         settings.state_encoding = StateEncoding::Hex;
     else if (states == "base64")
@@ -61,8 +66,8 @@ FormatSettings withStates(const std::string & states)
 }
 }
 
-FormatSettings InputOptions::formatSettings() const { return withStates(states); }
-FormatSettings OutputOptions::formatSettings() const { return withStates(states); }
+FormatSettings InputOptions::formatSettings() const { return makeSettings(states, csv_delimiter); }
+FormatSettings OutputOptions::formatSettings() const { return makeSettings(states, csv_delimiter); }
 
 FormatSettings InputOptions::formatSettings(std::string_view format_name) const
 {
@@ -152,6 +157,8 @@ void InputOptions::addTo(CLI::App & command, const char * default_format)
             states,
             "How states stand in inputs of text formats: bytes (as ClickHouse writes them), hex or base64. Default: bytes")
         ->type_name("ENCODING");
+    command.add_option("--csv-delimiter", csv_delimiter, "What stands between the fields of CSV inputs: one byte, or \\t. Default: a comma")
+        ->type_name("BYTE");
     granule_option = command
                          .add_option(
                              "--granule",
@@ -188,6 +195,8 @@ void OutputOptions::addTo(CLI::App & command, const char * default_format)
             "file. "
             "Default: .zst and .lz4 when the output's name ends so, otherwise nothing")
         ->type_name("CODEC");
+    command.add_option("--output-csv-delimiter", csv_delimiter, "What is written between the fields of CSV. Default: a comma")
+        ->type_name("BYTE");
     command.add_option("--output-states", states, "How states are written in text formats: bytes, hex or base64. Default: bytes")
         ->type_name("ENCODING");
 }

@@ -22,6 +22,7 @@ struct InputOptions
     std::string format;
     std::string compression = "auto";
     std::string states = "bytes";
+    std::string csv_delimiter = ",";
     DB::UInt64 granule = 0;
     CLI::Option * granule_option = nullptr;
     DB::UInt64 index_granularity = 8192;
@@ -56,6 +57,7 @@ struct OutputOptions
     std::string format;
     std::string codec;
     std::string states = "bytes";
+    std::string csv_delimiter = ",";
 
     void addTo(CLI::App & command, const char * default_format);
     /// The format that was asked for, that the file's name says, or the default.

@@ -446,6 +446,7 @@ void walkText(
     ReadBuffer & in,
     const NamesAndTypes & structure,
     const std::optional<NamesAndTypes> & wanted,
+    const FormatSettings & settings,
     const StateVisitor & visit,
     UInt64 & rows)
 {
@@ -453,7 +454,7 @@ void walkText(
     NamesAndTypes plain;
     for (const WalkedColumn & column : columns)
         plain.push_back({column.tree.name, column.tree.type});
-    const auto reader = createInputFormat(format, in, encodedStructure(plain, StateEncoding::Hex));
+    const auto reader = createInputFormat(format, in, encodedStructure(plain, StateEncoding::Hex), settings);
     Block block;
     while (reader->read(block))
     {
@@ -483,8 +484,16 @@ std::string placeText(const StatePlace & place)
 bool isState(const IDataType & type) noexcept { return type.getTypeId() == TypeIndex::AggregateFunction; }
 
 void walkStates(
-    std::string_view format, ReadBuffer & in, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
+    std::string_view format,
+    ReadBuffer & in,
+    const std::optional<NamesAndTypes> & wanted,
+    const FormatSettings & settings,
+    const StateVisitor & visit,
+    UInt64 & rows)
 {
+    /// States are taken as the strings that they are.
+    FormatSettings strings = settings;
+    strings.state_encoding = StateEncoding::Bytes;
     if (format == "Native")
         walkNative(in, wanted, visit, rows);
     else if (format.starts_with("RowBinary"))
@@ -492,11 +501,17 @@ void walkStates(
     else if (constexpr std::string_view SUFFIX = "WithNamesAndTypes"; format.ends_with(SUFFIX))
     {
         /// Reads its header from `in` and nothing more.
-        const NamesAndTypes header = createInputFormat(format, in)->getStructure();
-        walkText(format.substr(0, format.size() - SUFFIX.size()), in, header, wanted, visit, rows);
+        NamesAndTypes header = createInputFormat(format, in, std::nullopt, strings)->getStructure();
+        /// A header may call encoded states strings.
+        const auto encoded = encodedStructure(wanted, settings.state_encoding);
+        for (NameAndType & column : header)
+            if (const auto position = wanted ? findName(*wanted, column.name) : std::nullopt)
+                if (column.type->equals(*(*encoded)[*position].type))
+                    column.type = (*wanted)[*position].type;
+        walkText(format.substr(0, format.size() - SUFFIX.size()), in, header, wanted, strings, visit, rows);
     }
     else if (wanted)
-        walkText(format, in, *wanted, wanted, visit, rows);
+        walkText(format, in, *wanted, wanted, strings, visit, rows);
     else
         throwNoTypes(format);
 }

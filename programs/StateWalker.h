@@ -2,6 +2,7 @@
 
 #include "StateType.h"
 
+#include <statewire/Formats/FormatSettings.h>
 #include <statewire/Formats/NamesAndTypes.h>
 #include <statewire/IO/ReadBuffer.h>
 #include <statewire/Storages/MergeTreePart.h>
@@ -46,6 +47,7 @@ void walkStates(
     std::string_view format,
     DB::ReadBuffer & in,
     const std::optional<DB::NamesAndTypes> & wanted,
+    const DB::FormatSettings & settings,
     const StateVisitor & visit,
     DB::UInt64 & rows);
 

@@ -62,14 +62,27 @@ void verifyFile(const VerifyOptions & options, const std::string & path, VerifyR
     if (!options.type.empty())
         verifyObjects(parseStateType(options.type), options, file.data(), report, rows);
     else
-        walkStates(
-            options.input.formatOf(path, "Native"),
-            file.data(),
-            options.input.givenStructure(),
-            [&](const StatePlace & place, const StateType & type, std::string_view bytes) {
-                report.state(place, type, bytes, place.offset ? Encoding::Raw : states);
-            },
-            rows);
+    {
+        const std::string format = options.input.formatOf(path, "Native");
+        try
+        {
+            walkStates(
+                format,
+                file.data(),
+                options.input.givenStructure(),
+                options.input.formatSettings(format),
+                [&](const StatePlace & place, const StateType & type, std::string_view bytes) {
+                    report.state(place, type, bytes, place.offset ? Encoding::Raw : states);
+                },
+                rows);
+        }
+        catch (Exception & e)
+        {
+            if (const std::string hint = options.input.formatHint(path, "Native"); rows == 0 && !hint.empty())
+                e.addMessage(hint);
+            throw;
+        }
+    }
 }
 
 void verifyPart(const VerifyOptions & options, const std::string & folder, VerifyReport & report, UInt64 & rows)
@@ -85,18 +98,15 @@ void verifyPart(const VerifyOptions & options, const std::string & folder, Verif
 void verifyInput(const VerifyOptions & options, const std::string & path, VerifyReport & report)
 {
     UInt64 rows = 0;
-    const bool is_part = options.type.empty() && MergeTreePart::isPart(path);
     try
     {
-        if (is_part)
+        if (options.type.empty() && MergeTreePart::isPart(path))
             verifyPart(options, path, report, rows);
         else
             verifyFile(options, path, report, rows);
     }
-    catch (Exception & e)
+    catch (const Exception & e)
     {
-        if (const std::string hint = options.input.formatHint(path, "Native"); rows == 0 && options.type.empty() && !is_part && !hint.empty())
-            e.addMessage(hint);
         report.stopped(e, "what follows cannot be found");
     }
     report.endFile(rows);

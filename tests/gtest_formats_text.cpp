@@ -241,6 +241,26 @@ TEST(Values, TakesWhatStandsForANumber)
     check("Values", "s String", {{"(DEFAULT)", "\n"}, {"('DEFAULT')", "DEFAULT\n"}, {"(true)", "", TOO_FEW}});
 }
 
+/// Of a header that says what the states are, and of one that calls them strings, as we write it.
+TEST(EncodedStates, StandBehindHeadersOfEitherKind)
+{
+    FormatSettings hex;
+    hex.state_encoding = StateEncoding::Hex;
+    const std::string state = "AggregateFunction(groupBitmap, UInt8)";
+    for (const std::string & type : {state, std::string("String")})
+    {
+        const std::string text = "k\tb\nUInt8\t" + type + "\n1\t000107\n";
+        check("TSVWithNamesAndTypes", "k UInt8, b " + state, {{text, "1\t\\0\x01\x07\n"}}, hex);
+        check("TSVWithNamesAndTypes", "b " + state, {{text, "\\0\x01\x07\n"}}, hex);
+        ReadBufferFromMemory in(text);
+        const auto reader = createInputFormat("TSVWithNamesAndTypes", in, std::nullopt, hex);
+        EXPECT_TRUE(equalStructures(reader->getStructure(), structureOf("k UInt8, b " + type)));
+        Block block;
+        ASSERT_TRUE(reader->read(block));
+        EXPECT_EQ(rowsOf({block}), type == "String" ? "1\t000107\n" : "1\t\\0\x01\x07\n");
+    }
+}
+
 TEST(TextFormats, SayWhichColumnsAHeaderHas)
 {
     const Caught error = caught([&] { readBlocks("TSVWithNames", "K\ts x\n", structureOf("k UInt8")); });

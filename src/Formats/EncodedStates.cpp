@@ -12,6 +12,7 @@
 #include "../DataTypes/DataTypeArray.h"
 #include "../DataTypes/DataTypeString.h"
 #include "../DataTypes/DataTypeTuple.h"
+#include "../DataTypes/errorText.h"
 #include "../base/types.h"
 
 namespace DB::inline statewire
@@ -178,16 +179,18 @@ std::string encodeBase64(std::string_view bytes)
 
 std::string decodeHex(std::string_view text)
 {
+    /// What is no digit says more than how many there are.
+    if (const size_t other = text.find_first_not_of("0123456789ABCDEFabcdef"); other != std::string_view::npos)
+        throwError(
+            ErrorCodes::INCORRECT_DATA,
+            concat("No hexadecimal digit at offset ", other, " of ", text.size(), ": found ", quoteForError(text.substr(other, 1))));
     if (text.size() % 2 != 0)
         throwError(ErrorCodes::INCORRECT_DATA, concat("An odd number of hexadecimal digits: ", text.size()));
     std::string bytes;
     bytes.reserve(text.size() / 2);
     const auto digit = [&](size_t i) {
         const char c = text[i] >= 'a' && text[i] <= 'f' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
-        const size_t value = HEX_DIGITS.find(c);
-        if (value == std::string_view::npos)
-            throwError(ErrorCodes::INCORRECT_DATA, concat("No hexadecimal digit at offset ", i, " of ", text.size()));
-        return value;
+        return HEX_DIGITS.find(c);
     };
     for (size_t i = 0; i < text.size(); i += 2)
         bytes += static_cast<char>(digit(i) << 4 | digit(i + 1));
@@ -211,7 +214,8 @@ std::string decodeBase64(std::string_view text)
         if (i % 4 == 3)
         {
             if (i + 1 == text.size() && (group & ((1U << 8 * padding) - 1)) != 0)
-                throwError(ErrorCodes::INCORRECT_DATA, concat("The base64 digit at offset ", i - padding, " has bits that belong to no byte"));
+                throwError(
+                    ErrorCodes::INCORRECT_DATA, concat("The base64 digit at offset ", i - padding, " has bits that belong to no byte"));
             for (int shift = 16; shift >= 0; shift -= 8)
                 bytes += static_cast<char>(group >> shift & 255);
             group = 0;

@@ -73,7 +73,7 @@ std::string RowInputFormat::passByteOrderMark(TextHeader header)
 }
 
 FileColumns
-RowInputFormat::matchTextHeader(const std::vector<std::string> & names, const std::vector<std::string> & types, TextHeader header) const
+RowInputFormat::matchTextHeader(const std::vector<std::string> & names, const std::vector<std::string> & types, TextHeader header)
 {
     if (header == TextHeader::NamesAndTypes && types.size() != names.size())
         throwError(
@@ -81,6 +81,17 @@ RowInputFormat::matchTextHeader(const std::vector<std::string> & names, const st
     NamesAndTypes columns;
     for (size_t i = 0; i < names.size(); ++i)
         columns.push_back({names[i], header == TextHeader::NamesAndTypes ? parseDataType(types[i]) : nullptr});
+    /// A header may call encoded states what they are, or strings, as we write it.
+    if (header == TextHeader::NamesAndTypes && settings.state_encoding != StateEncoding::Bytes)
+    {
+        NamesAndTypes encoded = *encodedStructure(columns, settings.state_encoding);
+        if (!wanted)
+        {
+            structure = std::move(columns);
+            wanted = encoded;
+        }
+        columns = std::move(encoded);
+    }
     return matchHeader(columns, wanted);
 }
 

@@ -73,14 +73,13 @@ protected:
     [[nodiscard]] std::string passByteOrderMark(TextHeader header);
 
     ReadBuffer & in;
-    const std::optional<NamesAndTypes> wanted;
+    std::optional<NamesAndTypes> wanted;
     const FormatSettings settings;
     FileColumns file_columns;
 
 private:
     void readPrefixOnce();
-    [[nodiscard]] FileColumns
-    matchTextHeader(const std::vector<std::string> & names, const std::vector<std::string> & types, TextHeader header) const;
+    [[nodiscard]] FileColumns matchTextHeader(const std::vector<std::string> & names, const std::vector<std::string> & types, TextHeader header);
     /// Makes states of the strings that a row left in `encoded`, and takes them back there.
     void decodeRow(const std::vector<IColumn *> & encoded, const std::vector<MutableColumnPtr> & columns);
 

@@ -89,6 +89,7 @@ printf '\037\213\010\001c\005UInt8' >columns.native
 refuses 'a block that begins like gzip' 33 'CANNOT_READ_ALL_DATA' query -q c columns.native
 
 cp rows.tsv rows.txt
+same 'a file that is not there is taken for nothing' '' "$("$statewire" verify nowhere 2>&1 | grep 'taken for')"
 refuses 'a format that nobody said' 33 "(taken for Native, as neither --input-format nor the input's name says a format): (in file 'rows.txt')" query -q a rows.txt
 refuses 'a format that was said' 33 "byte 4): (in file 'rows.txt')" query -q a --input-format Native rows.txt
 

@@ -94,4 +94,29 @@ prints 'combinators and parameters' 'AggregateFunction(countMinSketch(2, 10, 1, 
     echo type.tsv
 )" -S 't String' --input-format TSV
 
+# CSV with other delimiters, and headers above encoded states.
+printf 'k;v\n1;"a;b"\n2;c\n' >semicolons.csv
+prints 'a delimiter of CSV' '1	a;b
+2	c' query -q '*' -S 'k UInt8, v String' --input-format CSVWithNames --csv-delimiter ';' semicolons.csv
+prints 'and of what is written' '1|"a;b"
+2|"c"' query -q '*' -S 'k UInt8, v String' --input-format CSVWithNames --csv-delimiter ';' -f CSV --output-csv-delimiter '|' semicolons.csv
+same 'a tab' '1	2' "$(printf '1\t2\n' | "$statewire" query -q '*' -S 'k UInt8, v UInt8' --input-format CSV --csv-delimiter '\t' -f TSV)"
+for delimiter in '' '"' ';;' '
+'
+do
+    refuses 'no delimiter' 36 'Bad CSV delimiter' query -q '*' -S 'k UInt8' --csv-delimiter "$delimiter" semicolons.csv
+done
+u8='AggregateFunction(groupBitmap, UInt8)'
+printf 'k;s\n1;"000107"\n' >hex.csv
+contains 'verify takes the delimiter' '1 state, 1 small' "$("$statewire" verify -S "k UInt8, s $u8" --input-format CSVWithNames --csv-delimiter ';' --input-states hex hex.csv)"
+for type in "$u8" String
+do
+    printf 'k\ts\nUInt8\t%s\n1\t000107\n' "$type" >hex.TSVWithNamesAndTypes
+    prints "states in hex under a header of $type" '1	[7]' query -q 'k, bitmapToArray(s)' -S "k UInt8, s $u8" --input-states hex hex.TSVWithNamesAndTypes
+    contains "verify of a header of $type" '1 state, 1 small' "$("$statewire" verify -S "k UInt8, s $u8" --input-states hex hex.TSVWithNamesAndTypes)"
+done
+printf 'k\ts\nUInt8\t%s\n1\t000107\n' "$u8" >hex.TSVWithNamesAndTypes
+prints 'the header alone says it' '1	[7]' query -q 'k, bitmapToArray(s)' --input-states hex hex.TSVWithNamesAndTypes
+refuses 'blanks in hex are shown' 117 "No hexadecimal digit at offset 2 of 8: found ' '" inspect --type "$u8" --hex '00 01 07'
+
 finish
