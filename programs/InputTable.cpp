@@ -31,7 +31,7 @@ InputTable::InputTable(
     : path(std::move(path_))
 {
     namingErrors([&] {
-        if (MergeTreePart::isPart(path))
+        if (isPart(path))
         {
             auto part = openPart(path, structure, options.partSettings());
             open_files = part->openFiles();
@@ -46,6 +46,8 @@ InputTable::InputTable(
         format = createInputFormat(format_name, file->data(), structure, options.formatSettings(format_name));
     });
 }
+
+bool InputTable::isPart(const std::string & path) { return MergeTreePart::isPart(path); }
 
 const NamesAndTypes & InputTable::getStructure()
 {

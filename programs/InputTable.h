@@ -30,6 +30,9 @@ public:
     /// False at the end.
     [[nodiscard]] bool read(DB::Block & block);
 
+    [[nodiscard]] static bool isPart(const std::string & path);
+    [[nodiscard]] bool isPart() const noexcept { return !file; }
+
     /// For error texts.
     [[nodiscard]] std::string name() const { return inputName(path); }
     [[nodiscard]] DB::UInt64 rowsRead() const noexcept { return format->rowsRead(); }

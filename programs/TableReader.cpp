@@ -20,13 +20,21 @@ std::unique_ptr<InputTable> InputTables::open()
 {
     if (next_path == paths.size())
         return nullptr;
-    auto table = std::make_unique<InputTable>(options, paths[next_path++], default_format, structure);
+    const std::string & path = paths[next_path++];
+    auto table
+        = std::make_unique<InputTable>(options, path, default_format, part_columns && InputTable::isPart(path) ? part_columns : structure);
     if (!structure)
         if (const NamesAndTypes & found = table->getStructure(); !found.empty())
             structure = found;
     /// Opening and looking at the structure read ahead.
     bytes += table->bytesRead();
     return table;
+}
+
+std::unique_ptr<InputTable> InputTables::reopen()
+{
+    --next_path;
+    return open();
 }
 
 bool InputTables::read(InputTable & table, Block & block)
@@ -48,6 +56,13 @@ const NamesAndTypes & TableReader::getStructure()
     {
     }
     return tables.getStructure() ? *tables.getStructure() : nothing;
+}
+
+void TableReader::lookAtOnly(const NamesAndTypes & columns)
+{
+    tables.setPartColumns(columns);
+    if (table && table->isPart())
+        table = tables.reopen();
 }
 
 bool TableReader::read(Block & block)

@@ -31,12 +31,18 @@ public:
     /// Ends the progress display.
     void finish() { progress.finish(); }
 
+    /// Nobody looks at other columns: parts are opened for these alone. Files, which have all their columns in one stream, stay as they are.
+    void setPartColumns(DB::NamesAndTypes columns) { part_columns = std::move(columns); }
+    /// The input that was opened last, from its begin.
+    [[nodiscard]] std::unique_ptr<InputTable> reopen();
+
 private:
     const InputOptions & options;
     std::string default_format;
     std::vector<std::string> paths;
     size_t next_path = 0;
     std::optional<DB::NamesAndTypes> structure;
+    std::optional<DB::NamesAndTypes> part_columns;
     DB::UInt64 rows = 0;
     DB::UInt64 bytes = 0;
     Progress progress;
@@ -52,6 +58,8 @@ public:
     [[nodiscard]] const DB::NamesAndTypes & getStructure();
     /// False at the end of the last input.
     [[nodiscard]] bool read(DB::Block & block);
+    /// Before the first read: some of the structure's columns, beyond which nobody looks. Blocks may have others too.
+    void lookAtOnly(const DB::NamesAndTypes & columns);
     void finish() { tables.finish(); }
 
 private:

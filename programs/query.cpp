@@ -9,6 +9,10 @@
 #include <statewire/Interpreters/QueryError.h>
 #include <statewire/Interpreters/QueryExecutor.h>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 using namespace DB;
 
 namespace statewire_program
@@ -23,6 +27,39 @@ struct QueryOptions
     std::string query;
 };
 
+/// False when it is `*`, which looks at all columns.
+bool addColumnNames(const ExpressionNode & node, std::set<std::string, std::less<>> & names)
+{
+    if (node.kind == ExpressionNode::Kind::Column)
+        names.insert(node.name);
+    return node.kind != ExpressionNode::Kind::AllColumns
+        && std::all_of(node.arguments.begin(), node.arguments.end(), [&](const ExpressionNode & argument) {
+               return addColumnNames(argument, names);
+           });
+}
+
+/// The columns that a query looks at, and at least one.
+NamesAndTypes columnsOf(const Query & query, const NamesAndTypes & structure)
+{
+    std::set<std::string, std::less<>> names;
+    bool some = true;
+    for (const ExpressionNode & item : query.items)
+        some = some && addColumnNames(item, names);
+    if (query.where)
+        some = some && addColumnNames(*query.where, names);
+    for (const OrderByElement & key : query.order_by)
+        some = some && addColumnNames(key.expression, names);
+    if (!some)
+        return structure;
+    NamesAndTypes columns;
+    std::copy_if(structure.begin(), structure.end(), std::back_inserter(columns), [&](const NameAndType & column) {
+        return names.contains(column.name);
+    });
+    if (columns.empty())
+        columns.push_back(structure.front());
+    return columns;
+}
+
 void query(const QueryOptions & options)
 {
     Query parsed = parseQuery(options.query);
@@ -34,6 +71,7 @@ void query(const QueryOptions & options)
     const NamesAndTypes & structure = reader.getStructure();
     if (structure.empty())
         throwError(ErrorCodes::BAD_ARGUMENTS, "No input says what its columns are: give --structure");
+    reader.lookAtOnly(columnsOf(parsed, structure));
 
     FunctionFactory functions;
     registerFunctions(functions);
@@ -72,7 +110,8 @@ void addQueryCommand(CLI::App & program, Action & action)
     command.footer(
         "Items are separated by commas: *, or an expression with AS name. Expressions are columns, `quoted columns`, literals (5, 0xFF, "
         "-1,\n"
-        "1.5, 'text', NULL, [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, NOT, AND, "
+        "1.5, 'text', NULL, [1, 2]), function(...) calls, + - * and, mostly for WHERE, = != < <= > >=, [NOT] IN (literals), IS [NOT] NULL, "
+        "NOT, AND, "
         "OR\n"
         "and parentheses. ORDER BY takes expressions, aliases and numbers of items, each with ASC or DESC. An error shows its place.\n\n"
         "Functions:\n"

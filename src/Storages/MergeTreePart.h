@@ -14,7 +14,7 @@ namespace DB::inline statewire
 enum class PartVerification
 {
     Sizes, /// of all files, before anything is read
-    Hashes, /// and those of the files that are read, each when it is opened: it is read twice
+    Hashes, /// and those of the files that are read, each before its first byte is: it is read twice
     AllHashes /// of all files, before anything is read; and those that are compressed are decompressed
 };
 

@@ -19,12 +19,6 @@ constexpr const char * COMPACT_DATA = "data";
 /// 0 for a row that a DELETE without a mutation of the whole part took away (a lightweight one).
 constexpr std::string_view ROW_EXISTS = "_row_exists";
 
-std::string checkedPath(const MergeTreePart & part, const std::string & file)
-{
-    part.checkHashOf(file);
-    return part.pathOf(file);
-}
-
 /// Whether the frame at a position has a codec that is read here. What else may be wrong with it is not asked.
 bool isCodecKnown(const std::string & path, CompressedPosition position)
 {
@@ -62,8 +56,10 @@ bool areCodecsKnown(const MergeTreePart & part, size_t column, const MergeTreeCo
 /// A file of frames and its marks.
 struct MergeTreePartReader::Stream
 {
-    Stream(const MergeTreePart & part, const std::string & name, const PartSettings & settings)
-        : path(checkedPath(part, name + ".bin")),
+    Stream(const MergeTreePart & part_, const std::string & name, const PartSettings & settings)
+        : part(part_),
+          data_file(name + ".bin"),
+          path(part.pathOf(data_file)),
           marks(part.readMarks(name)),
           file_size(fileSize(path)),
           file(path, bufferSizeFor(file_size)),
@@ -74,6 +70,10 @@ struct MergeTreePartReader::Stream
     /// Goes to a mark. When what lies before it was read last, that must have ended there.
     void seek(size_t granule, size_t mark)
     {
+        /// Who only wants to know which columns there are does not pay for it.
+        if (!checked)
+            part.checkHashOf(data_file);
+        checked = true;
         const CompressedPosition position = marks.position(granule, mark);
         if (position.offset_in_file > file_size)
             throwError(
@@ -98,6 +98,9 @@ struct MergeTreePartReader::Stream
                     end.offset_in_file));
     }
 
+    const MergeTreePart & part;
+    std::string data_file;
+    bool checked = false;
     std::string path;
     MergeTreeMarks marks;
     UInt64 file_size;

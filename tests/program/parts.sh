@@ -64,4 +64,21 @@ prints 'marks that do not say their rows' '4
 7' query -q k --index-granularity 4 --granule 1 "$parts/wide_mrk"
 refuses 'and nobody says them' 117 "the table's index_granularity may be another" query -q k "$parts/wide_mrk"
 
+# Columns that a query does not look at are not read, and so may be damaged.
+cp -r "$parts/wide_lz4" half
+printf 'x' | dd of=half/s.bin bs=1 seek=30 conv=notrunc 2>/dev/null
+prints 'a column alone' '0
+1
+2
+3
+4' query -q k half
+prints 'in an expression, WHERE and ORDER BY' '5
+4' query -q 'k + 1 AS n WHERE k > 2 ORDER BY k DESC' half
+prints 'no column at all' '1
+1' query -q '1 LIMIT 2' half half
+refuses 'all columns' 40 'half/s.bin' query -q '*' half
+refuses 'the damaged one' 40 'half/s.bin' query -q 'k ORDER BY bitmapCardinality(s)' half
+prints 'parts and files' '0
+1' query -q 'k LIMIT 2' half "$parts/wide_lz4" wide_lz4.native
+
 finish
