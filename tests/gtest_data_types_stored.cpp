@@ -55,6 +55,10 @@ const StoredValue VALUES[] = {
     {"LowCardinality(Date)", "2024-02-29", "464D"},
     {"LowCardinality(FixedString(2))", "a\\0", "6100"},
     {"Nullable(UUID)", "\\N", "01"},
+    {"SimpleAggregateFunction(sum, UInt64)", "7", "0700000000000000"},
+    {"SimpleAggregateFunction(max, Date)", "2024-02-29", "464D"},
+    {"SimpleAggregateFunction(anyLast, LowCardinality(Nullable(String)))", "\\N", "01"},
+    {"SimpleAggregateFunction(groupArrayArray(10), Array(UInt8))", "[1,2]", "020102"},
 };
 
 struct Refused
@@ -254,6 +258,9 @@ TEST(StoredTypes, PrintTheEnginesNames)
     EXPECT_ERROR(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, "LowCardinality", name("LowCardinality(Array(String))"));
     EXPECT_ERROR(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, "LowCardinality", name("LowCardinality(LowCardinality(String))"));
     EXPECT_ERROR(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, "Nullable", name("Nullable(LowCardinality(String))"));
+    EXPECT_ERROR(ErrorCodes::ILLEGAL_TYPE_OF_ARGUMENT, "Nullable", name("Nullable(SimpleAggregateFunction(sum, UInt64))"));
+    EXPECT_ERROR(ErrorCodes::BAD_ARGUMENTS, "uniq", name("SimpleAggregateFunction(uniq, UInt64)"));
+    EXPECT_ERROR(ErrorCodes::SYNTAX_ERROR, "Expected", name("SimpleAggregateFunction(sum)"));
 }
 
 /// Each list is in the engine's order.

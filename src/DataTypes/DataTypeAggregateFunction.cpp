@@ -8,6 +8,7 @@
 #include "../IO/WriteBufferFromVector.h"
 #include "../IO/WriteEscaped.h"
 #include "DataTypeNumber.h"
+#include "printParameters.h"
 
 namespace DB::inline statewire
 {
@@ -36,6 +37,22 @@ std::string serializeToString(const IAggregateFunction & function, ConstAggregat
 }
 }
 
+std::string printParameters(const Array & parameters)
+{
+    std::string text;
+    if (parameters.empty())
+        return text;
+    WriteBufferFromString out(text);
+    for (size_t i = 0; i < parameters.size(); ++i)
+    {
+        out.write(i == 0 ? "(" : ", ", i == 0 ? 1 : 2);
+        printParameter(parameters[i], out);
+    }
+    out.write(')');
+    out.finalize();
+    return text;
+}
+
 DataTypeAggregateFunction::DataTypeAggregateFunction(AggregateFunctionPtr function_, std::optional<size_t> version_)
     : function(std::move(function_)), version(version_)
 {
@@ -56,17 +73,8 @@ std::string DataTypeAggregateFunction::getName() const
     }
     const std::string function_name = function->getName();
     out.write(function_name.data(), function_name.size());
-    if (const Array & parameters = function->getParameters(); !parameters.empty())
-    {
-        out.write('(');
-        for (size_t i = 0; i < parameters.size(); ++i)
-        {
-            if (i != 0)
-                out.write(", ", 2);
-            printParameter(parameters[i], out);
-        }
-        out.write(')');
-    }
+    const std::string parameters = printParameters(function->getParameters());
+    out.write(parameters.data(), parameters.size());
     for (const DataTypePtr & argument : function->getArgumentTypes())
     {
         const std::string argument_name = argument->getName();

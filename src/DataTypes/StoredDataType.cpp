@@ -84,7 +84,7 @@ const IDataType & textTypeOf(const IDataType & type) noexcept
 DataTypePtr withoutLowCardinality(const DataTypePtr & type)
 {
     const StoredDataType * stored = tryStored(*type);
-    return stored && !stored->hasOwnText() ? stored->getStorageType() : type;
+    return stored && !stored->hasOwnText() ? withoutLowCardinality(stored->getStorageType()) : type;
 }
 
 const IDataType & boolAsNumber(const IDataType & type) noexcept

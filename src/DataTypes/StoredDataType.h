@@ -29,6 +29,8 @@ public:
     [[nodiscard]] virtual bool isBare() const noexcept { return false; }
     /// True where a table for persons has the text at the right.
     [[nodiscard]] virtual bool isAtTheRight() const noexcept { return false; }
+    /// True for SimpleAggregateFunction, which is the storage but for its name, in parts too.
+    [[nodiscard]] virtual bool isAlias() const noexcept { return false; }
     /// True for Bool, which functions take as UInt8.
     [[nodiscard]] virtual bool isBool() const noexcept { return false; }
     /// Appends the text of a value, not escaped.
@@ -71,11 +73,11 @@ private:
 [[nodiscard]] const IDataType & storageOf(const IDataType & type) noexcept;
 /// The type whose text `type` has.
 [[nodiscard]] const IDataType & textTypeOf(const IDataType & type) noexcept;
-/// T for LowCardinality(T), other types as they are.
+/// T for LowCardinality(T) and SimpleAggregateFunction(f, T), other types as they are.
 [[nodiscard]] DataTypePtr withoutLowCardinality(const DataTypePtr & type);
 /// UInt8 for Bool, as which functions of numbers take it; other types as they are.
 [[nodiscard]] const IDataType & boolAsNumber(const IDataType & type) noexcept;
-/// The type as which scalar functions take a column: without LowCardinality, and UInt8 for Bool, also inside Nullable.
+/// The type as which scalar functions take a column: without LowCardinality and SimpleAggregateFunction, and UInt8 for Bool, also inside Nullable.
 [[nodiscard]] DataTypePtr asFunctionArgument(const DataTypePtr & type);
 
 }

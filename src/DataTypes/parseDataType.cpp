@@ -12,6 +12,7 @@
 #include "DataTypeTuple.h"
 #include "errorText.h"
 #include "makeStoredDataType.h"
+#include "printParameters.h"
 #include "typeNames.h"
 
 #include <algorithm>
@@ -86,6 +87,8 @@ private:
             return parseTuple(depth);
         if (name == "AggregateFunction")
             return parseAggregateFunction(depth);
+        if (name == "SimpleAggregateFunction")
+            return parseSimpleAggregateFunction(depth);
         if (DataTypePtr type = tryParseWithArguments(name, start))
             return type;
         throwUnknownType(name, start);
@@ -270,6 +273,20 @@ private:
             exception.addMessage(concat("while parsing the aggregate function at position ", start, " of a type name"));
             throw;
         }
+    }
+
+    DataTypePtr parseSimpleAggregateFunction(size_t depth)
+    {
+        expect('(');
+        skipSpaces();
+        const std::string_view name = parseWord("the name of an aggregate function");
+        std::string parameters;
+        if (peek() == '(')
+            parameters = printParameters(parseParameters());
+        expect(',');
+        DataTypePtr value = parseType(depth + 1);
+        expect(')');
+        return makeSimpleAggregateFunction(name, parameters, std::move(value));
     }
 
     size_t parseVersion()

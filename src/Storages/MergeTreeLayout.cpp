@@ -56,6 +56,8 @@ private:
     {
         if (place.kind && !place.kind->other_kind.empty())
             throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Its serialization ", quoteForError(place.kind->other_kind), " is not read"));
+        if (const StoredDataType * stored = tryStored(*type); stored && stored->isAlias())
+            return make(stored->getStorageType(), name, place);
         MergeTreeLayout layout;
         layout.type = type;
         if (isSparse(*type, name, place))

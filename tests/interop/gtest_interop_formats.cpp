@@ -76,7 +76,9 @@ const Table TABLES[] = {
      "1000, "
      "'tab\\t' = 2), h UUID, i IPv4, j IPv6, l Decimal(9, 2), m Decimal(18, 6), n FixedString(5), o LowCardinality(String), p "
      "LowCardinality(Nullable(String)), q Array(LowCardinality(String)), r Nullable(DateTime), s Nullable(Bool), t Array(Date), "
-     "u Array(Tuple(LowCardinality(FixedString(2)), Nullable(Decimal(9, 3)), UUID)), v Nullable(FixedString(3)), w LowCardinality(Date)",
+     "u Array(Tuple(LowCardinality(FixedString(2)), Nullable(Decimal(9, 3)), UUID)), v Nullable(FixedString(3)), w LowCardinality(Date), "
+     "x SimpleAggregateFunction(sum, UInt64), y SimpleAggregateFunction(anyLast, LowCardinality(Nullable(String))), "
+     "z SimpleAggregateFunction(groupArrayArray(10), Array(UInt16))",
      "SELECT number, toDate(cityHash64(number) % 65536), toDate32('1900-01-01') + cityHash64(number, 1) % 146000, "
      "toDateTime(cityHash64(number, 2) % 4294967296), fromUnixTimestamp64Milli(toInt64(cityHash64(number, 3) % 12622780800000) - "
      "2208988800000), number % 2, if(number % 3 = 0, -5, 3), if(number % 2 = 0, 1000, 2), "
@@ -92,8 +94,8 @@ const Table TABLES[] = {
      "if(number % 5 = 0, NULL, toString(number % 11)), arrayMap(x -> toString(x), range(number % 4)), if(number % 3 = 0, NULL, number), "
      "if(number % 4 = 0, NULL, number % 2), arrayMap(x -> toDate(x * number), range(number % 4)), [(toString(number % 50), if(number % 3 = "
      "0, NULL, "
-     "toDecimal32(number, 0) / 8), generateUUIDv7())], if(number % 3 = 0, NULL, toString(number % 1000)), toDate(number % 9) FROM "
-     "numbers(400)"},
+     "toDecimal32(number, 0) / 8), generateUUIDv7())], if(number % 3 = 0, NULL, toString(number % 1000)), toDate(number % 9), "
+     "number * number, if(number % 3 = 0, NULL, toString(number % 5)), range(number % 4) FROM numbers(400)"},
 };
 
 std::string engineType(std::string_view structure) { return std::string(structure); }

@@ -183,7 +183,8 @@ TEST(EngineParts, OfWhatTablesAreSortedByAreRead)
     const std::string structure = "k UInt16, a Date, b Date32, c DateTime('UTC'), d DateTime64(3, 'Europe/Berlin'), e Bool, f Enum8('x' = "
                                   "-5, 'b' = 3), g UUID, h IPv4, "
                                   "i IPv6, j Decimal(9, 2), l FixedString(5), m Nullable(DateTime('UTC')), n Array(UUID), o Tuple(p "
-                                  "FixedString(2), q Nullable(Date)), z Date";
+                                  "FixedString(2), q Nullable(Date)), z Date, u SimpleAggregateFunction(sum, UInt64), "
+                                  "v SimpleAggregateFunction(any, Nullable(String)), w SimpleAggregateFunction(groupArrayArray, Array(UInt8))";
     for (const char * kind :
          {"min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0",
           "min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0, ratio_of_defaults_for_sparse_serialization = 0.5",
@@ -199,7 +200,7 @@ TEST(EngineParts, OfWhatTablesAreSortedByAreRead)
                       "toIPv6(concat('::', hex(number))), toDecimal32(number, 2) / 7, toString(number), if(number % 3 = 0, NULL, number), "
                       "arrayMap(x -> reinterpretAsUUID(reinterpretAsFixedString(toUInt128(x + number))), range(number % 3)), "
                       "(toString(number % 10), if(number % 4 = 0, NULL, toDate(number))), if(number % 50 = 0, toDate('2024-01-01'), "
-                      "toDate(0)) FROM numbers(500)");
+                      "toDate(0)), number * number, if(number % 3 = 0, NULL, toString(number)), range(number % 3) FROM numbers(500)");
         const std::vector<std::string> paths = partPaths(*engine);
         ASSERT_EQ(paths.size(), 1U);
         EXPECT_EQ(rowsOf(readPart(paths.front())), engine->query("SELECT * FROM parts ORDER BY k", "TSV"));
