@@ -282,6 +282,9 @@ TEST(Hashing, IsThatOfChecksumsTxt)
                 in.ignore(sizeof(hash));
             }
             const UInt128Hash expected{unalignedLoadLittleEndian<UInt64>(hash), unalignedLoadLittleEndian<UInt64>(hash + 8)};
+            /// A projection's folder has a line of its own, which says something else.
+            if (std::filesystem::is_directory(part.path() / name))
+                continue;
             const std::string content = readFile(part.path() / name);
             ASSERT_EQ(content.size(), file_size) << name;
             for (const size_t piece : {size_t{1}, size_t{3}, size_t{2047}, size_t{2048}, size_t{5000}})
