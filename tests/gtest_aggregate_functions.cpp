@@ -353,15 +353,16 @@ TEST(AggregateFunctions, MergeIsCommutativeAndAssociativeAndEqualsAddingEverythi
         EXPECT_TRUE(c.merges_to_whole || !function.isMergeExact());
 
         const Place taken(function);
+        std::vector<AggregateDataPtr> given;
         for (const Place * part : {&d, &b, &a})
         {
             const std::string bytes = part->bytes();
-            const AggregateDataPtr given = arena.alignedAlloc(function.sizeOfData(), function.alignOfData());
-            function.create(given);
+            given.push_back(arena.alignedAlloc(function.sizeOfData(), function.alignOfData()));
+            function.create(given.back());
             ReadBufferFromMemory in(bytes);
-            function.deserialize(given, in, std::nullopt, &arena);
-            function.mergeAndDestroy(taken.get(), given, nullptr);
+            function.deserialize(given.back(), in, std::nullopt, &arena);
         }
+        function.mergeAndDestroyBatch(taken.get(), given.data(), given.size(), nullptr);
         EXPECT_EQ(taken.bytes(), merged({&d, &b, &a}));
 
         const Place from_bytes(function);

@@ -292,6 +292,45 @@ TEST(RoaringBitmap, SmallPayloadsOfABatchTakeFewBlocks)
     EXPECT_EQ(valuesOf(bitmap), values);
 }
 
+TEST(RoaringBitmap, AssignsToItselfAndMergesWithItself)
+{
+    std::vector<UInt64> values;
+    for (UInt64 i = 0; i < 3000; ++i)
+        values.push_back(i * 4099);
+    RoaringBitmap bitmap = fromValues(values);
+    const RoaringBitmap & same = bitmap;
+    bitmap = same;
+    EXPECT_EQ(valuesOf(bitmap), values);
+    bitmap.merge(same);
+    bitmap.merge(const_cast<RoaringBitmap &&>(same));
+    EXPECT_EQ(valuesOf(bitmap), values);
+    RoaringBitmap taken(std::move(bitmap));
+    EXPECT_EQ(bitmap.cardinality(), 0u);
+    bitmap.add(7);
+    EXPECT_EQ(bitmap.cardinality(), 1u);
+    EXPECT_EQ(valuesOf(taken), values);
+}
+
+TEST(RoaringBitmap, MemoryOfValuesThatWentDoesNotAddUp)
+{
+    RoaringBitmap bitmap;
+    constexpr UInt64 WINDOW = 200;
+    size_t largest = 0;
+    for (UInt64 key = 0; key < 20000; key += 20)
+    {
+        std::vector<UInt64> values;
+        for (UInt64 i = 0; i < 20 * 30; ++i)
+            values.push_back((key + i / 30) << 16 | (i % 30) * 100);
+        bitmap.addMany(values);
+        if (key >= WINDOW)
+            bitmap.removeRange(0, ((key - WINDOW) << 16) - 1);
+        largest = std::max(largest, bitmap.heldBytes());
+    }
+    EXPECT_LT(largest, 20 * WINDOW * (60 + 24));
+    bitmap.removeRange(0, ~UInt64{0});
+    EXPECT_LT(bitmap.heldBytes(), 20 * WINDOW * 24);
+}
+
 TEST(RoaringBatch, GroupsAndOrderAreFoundAsByLookingAtEachValue)
 {
     std::mt19937_64 random(3);

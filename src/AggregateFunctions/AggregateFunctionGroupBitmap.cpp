@@ -144,11 +144,22 @@ public:
             data(place + place_offset).mergeMany(states);
         });
     }
-    void mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena *) const override
+    void mergeAndDestroyBatch(AggregateDataPtr place, AggregateDataPtr * rhs, size_t size, Arena *) const override
     {
-        RoaringBitmapState<T> other(std::move(data(rhs)));
-        this->destroy(rhs);
-        data(place).merge(std::move(other));
+        size_t done = 0;
+        try
+        {
+            for (; done < size; ++done)
+            {
+                data(place).merge(std::move(data(rhs[done])));
+                this->destroy(rhs[done]);
+            }
+        }
+        catch (...)
+        {
+            this->destroyBatch(done, size, rhs, 0);
+            throw;
+        }
     }
     [[nodiscard]] bool isMergeExact() const noexcept override { return true; }
 

@@ -13,18 +13,19 @@ DataTypePtr IAggregateFunction::getStateType() const
     return std::make_shared<DataTypeAggregateFunction>(shared_from_this());
 }
 
-void IAggregateFunction::mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena * arena) const
+void IAggregateFunction::mergeAndDestroyBatch(AggregateDataPtr place, AggregateDataPtr * rhs, size_t size, Arena * arena) const
 {
     try
     {
-        merge(place, rhs, arena);
+        TrackedVector<AggregateDataPtr> places(size, place);
+        mergeBatch(0, size, places.data(), 0, rhs, arena);
     }
     catch (...)
     {
-        destroy(rhs);
+        destroyBatch(0, size, rhs, 0);
         throw;
     }
-    destroy(rhs);
+    destroyBatch(0, size, rhs, 0);
 }
 
 UInt64 IAggregateFunction::serializedSize(ConstAggregateDataPtr place, std::optional<size_t> version) const

@@ -120,9 +120,9 @@ public:
         size_t row_begin, size_t row_end, AggregateDataPtr * places, size_t place_offset, const AggregateDataPtr * rhs,
         Arena * arena) const = 0;
 
-    /// merge() and destroy() of rhs in one, so that its memory may move over. rhs is destroyed also when this throws; the place has some of its
-    /// values then.
-    virtual void mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena * arena) const;
+    /// Merges `size` states into the place and destroys them, so that their memory may move over. They are destroyed also when this throws; the place has
+    /// some of their values then.
+    virtual void mergeAndDestroyBatch(AggregateDataPtr place, AggregateDataPtr * rhs, size_t size, Arena * arena) const;
     /// True when merging states in any order gives the bytes that adding everything to one gives. False where the order of the rows matters, as for
     /// a conservative sketch, or sums are rounded.
     [[nodiscard]] virtual bool isMergeExact() const noexcept { return false; }

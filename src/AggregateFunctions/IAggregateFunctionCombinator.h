@@ -106,9 +106,9 @@ public:
         nested->mergeBatch(row_begin, row_end, places, place_offset, rhs, arena);
     }
 
-    void mergeAndDestroy(AggregateDataPtr place, AggregateDataPtr rhs, Arena * arena) const override
+    void mergeAndDestroyBatch(AggregateDataPtr place, AggregateDataPtr * rhs, size_t size, Arena * arena) const override
     {
-        nested->mergeAndDestroy(place, rhs, arena);
+        nested->mergeAndDestroyBatch(place, rhs, size, arena);
     }
 
     void serialize(ConstAggregateDataPtr place, WriteBuffer & out, std::optional<size_t> version = std::nullopt) const override

@@ -250,8 +250,16 @@ void RoaringBitmapState<T>::merge(RoaringBitmapState && other)
     if (this == &other)
         return;
     RoaringBitmapState taken(std::move(other));
-    if (kind == Storage::Owned && taken.kind == Storage::Owned)
-        content.owned->bitmap.merge(std::move(taken.content.owned->bitmap));
+    if (kind == Storage::Small && taken.kind == Storage::Owned)
+    {
+        RoaringBitmap united;
+        united.merge(std::move(taken.content.owned->bitmap));
+        for (size_t i = 0; i < small_size; ++i)
+            united.add(toRaw(smallValues()[i]));
+        becomeOwned(makeTracked<Owned>(Owned{std::move(united), {}}));
+    }
+    else if (taken.kind == Storage::Owned)
+        makeOwned().merge(std::move(taken.content.owned->bitmap));
     else
         merge(std::as_const(taken));
 }

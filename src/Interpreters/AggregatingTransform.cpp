@@ -270,7 +270,8 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
 {
     if (queue)
     {
-        sorts_groups = true;
+        /// Sorting takes memory, of which checkMemory() is not to know.
+        sorts_groups = settings.memory_limit == 0;
         drain();
         checkMemory();
     }

@@ -122,7 +122,7 @@ private:
     std::vector<std::vector<std::unique_ptr<StoredGroups>>> stored;
     AggregatingProgress progress;
     bool is_limit_reported = false;
-    /// From generate() on: threads sort what they have when they are done.
+    /// Threads sort what they have when they are done.
     bool sorts_groups = false;
     /// While blocks are added by several threads.
     std::unique_ptr<PieceQueue> queue;

@@ -3,6 +3,7 @@
 #include "../Columns/ColumnAggregateFunction.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace DB::inline statewire
 {
@@ -129,6 +130,49 @@ private:
     std::optional<UInt64> known_bytes;
 };
 
+/// States in memory that inputs gave away, so that what they hold moves over. Those that were not merged are destroyed.
+class GivenStates
+{
+public:
+    explicit GivenStates(const std::vector<AggregateFunctionPtr> & functions_) : functions(functions_), states(functions_.size()) { }
+    ~GivenStates()
+    {
+        for (size_t i = 0; i < functions.size(); ++i)
+            functions[i]->destroyBatch(0, states[i].size(), states[i].data(), 0);
+    }
+    GivenStates(const GivenStates &) = delete;
+    GivenStates & operator=(const GivenStates &) = delete;
+
+    /// False where the input keeps the states of its current group.
+    [[nodiscard]] bool take(SortedGroups & input)
+    {
+        for (TrackedVector<AggregateDataPtr> & list : states)
+            if (list.size() == list.capacity())
+                list.reserve(2 * list.size() + 1);
+        for (size_t i = 0; i < functions.size(); ++i)
+        {
+            std::shared_ptr<const void> owner;
+            const AggregateDataPtr given = input.release(i, owner);
+            if (!given)
+                return false;
+            states[i].push_back(given);
+        }
+        return true;
+    }
+
+    template <typename PlaceOf>
+    void mergeInto(PlaceOf && place_of)
+    {
+        for (size_t i = 0; i < functions.size(); ++i)
+            if (TrackedVector<AggregateDataPtr> taken = std::exchange(states[i], {}); !taken.empty())
+                functions[i]->mergeAndDestroyBatch(place_of(i), taken.data(), taken.size(), nullptr);
+    }
+
+private:
+    const std::vector<AggregateFunctionPtr> & functions;
+    std::vector<TrackedVector<AggregateDataPtr>> states;
+};
+
 struct Head
 {
     UInt64 prefix;
@@ -170,25 +214,12 @@ void mergeSortedGroups(
     TrackedVector<size_t> kept;
     TrackedVector<AggregateDataPtr> sources;
     TrackedVector<AggregateDataPtr> targets;
-    /// States in memory that are given away are merged one by one, for what they hold moves over; others all at once.
-    const auto merge_released = [&](SortedGroups & input) {
-        if (input.storedBytes() != 0)
-            return false;
-        for (size_t i = 0; i < functions.size(); ++i)
-        {
-            std::shared_ptr<const void> owner;
-            const AggregateDataPtr given = input.release(i, owner);
-            if (!given)
-                return false;
-            functions[i]->mergeAndDestroy(output.place(i), given, nullptr);
-        }
-        return true;
-    };
+    GivenStates given(functions);
     const auto merge = [&](size_t begin, size_t end) {
         output.groupHasChanged();
         kept.clear();
         for (size_t k = begin; k < end; ++k)
-            if (!merge_released(*inputs[same[k]]))
+            if (inputs[same[k]]->storedBytes() != 0 || !given.take(*inputs[same[k]]))
                 kept.push_back(same[k]);
         for (size_t i = 0; i < functions.size() && !kept.empty(); ++i)
         {
@@ -198,6 +229,7 @@ void mergeSortedGroups(
             targets.assign(sources.size(), output.place(i));
             functions[i]->mergeBatch(0, sources.size(), targets.data(), 0, sources.data(), nullptr);
         }
+        given.mergeInto([&](size_t function) { return output.place(function); });
         for (size_t k = begin; k < end; ++k)
             advance(same[k]);
     };

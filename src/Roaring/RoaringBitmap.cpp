@@ -264,6 +264,8 @@ private:
 template <typename T>
 void RoaringBitmap::fold(std::span<const T> values)
 {
+    if (payloads.hasGrown())
+        dropPayloads();
     RoaringGroupContainer group;
     /// Unites what is there, and makes the new containers that may fail.
     TrackedVector<RoaringContainer> large;
@@ -333,9 +335,12 @@ void RoaringBitmap::mergeCursor(RoaringCursor other)
 
 void RoaringBitmap::merge(RoaringBitmap && other)
 {
+    if (this == &other)
+        return;
     seal();
     other.seal();
-    /// Those of new keys move to the front.
+    other.dropPayloads();
+    /// Containers of new keys move to the front; none of them shows memory of somebody else.
     size_t added = 0;
     size_t at = 0;
     for (size_t i = 0; i < other.keys.size(); ++i)
@@ -348,11 +353,19 @@ void RoaringBitmap::merge(RoaringBitmap && other)
             uniteAt(at, container.view());
             continue;
         }
-        container.own();
+        if (container.isBorrowed() && !other.payloads.contains(container.view().data))
+            container.own();
         other.keys[added] = key;
         other.containers[added++].swap(container);
     }
+    if (keys.empty())
+    {
+        clear();
+        swap(other);
+        return;
+    }
     insertFromBack(added, ContainersFromBack({other.keys.data(), added}, {other.containers.data(), added}));
+    payloads.splice(std::move(other.payloads));
     other.clear();
 }
 

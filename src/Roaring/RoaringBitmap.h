@@ -32,6 +32,24 @@ class RoaringBitmap
 {
 public:
     RoaringBitmap() = default;
+    RoaringBitmap(const RoaringBitmap &) = default;
+    /// The other one is empty afterwards.
+    RoaringBitmap(RoaringBitmap && other) noexcept : RoaringBitmap() { swap(other); }
+    RoaringBitmap & operator=(RoaringBitmap other) noexcept
+    {
+        swap(other);
+        return *this;
+    }
+    ~RoaringBitmap() = default;
+    void swap(RoaringBitmap & other) noexcept
+    {
+        keys.swap(other.keys);
+        containers.swap(other.containers);
+        payloads.swap(other.payloads);
+        std::swap(sealed_cardinality, other.sealed_cardinality);
+        std::swap(pending, other.pending);
+    }
+
     /// Copies what a view shows, container by container.
     explicit RoaringBitmap(RoaringView view);
 
@@ -46,7 +64,8 @@ public:
     /// Adds the values of another set, which is only read; a view is never materialized.
     void merge(const RoaringBitmap & other);
     void merge(RoaringView other);
-    /// The same, and memory of the other set moves over; it is empty afterwards. When this throws, the other set may be in pieces.
+    /// The same, and memory of the other set moves over; it is empty afterwards. When this throws, the other set may be in pieces, to be destroyed or
+    /// cleared.
     void merge(RoaringBitmap && other);
     /// Makes this the combination of this and another set, which is only read.
     void combineWith(SetOperation operation, const RoaringBitmap & other);

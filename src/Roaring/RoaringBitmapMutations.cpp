@@ -98,6 +98,8 @@ void RoaringBitmap::removeRange(UInt64 first, UInt64 last)
     keep(end - 1, last_rest);
     keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(kept), keys.begin() + static_cast<std::ptrdiff_t>(end));
     containers.erase(containers.begin() + static_cast<std::ptrdiff_t>(kept), containers.begin() + static_cast<std::ptrdiff_t>(end));
+    if (containers.empty())
+        payloads.clear();
 }
 
 void RoaringBitmap::clear() noexcept
@@ -192,6 +194,8 @@ void RoaringBitmap::combineCursor(SetOperation operation, RoaringCursor other)
     keys.swap(result.keys);
     containers.swap(result.containers);
     sealed_cardinality = result.sealed_cardinality;
+    if (containers.empty())
+        payloads.clear();
 }
 
 void RoaringBitmap::combineWith(SetOperation operation, const RoaringBitmap & other)

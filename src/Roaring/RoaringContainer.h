@@ -63,6 +63,7 @@ public:
 
     [[nodiscard]] ContainerView view() const noexcept { return {kind, kind == ContainerKind::Run ? runs : card, data()}; }
     [[nodiscard]] UInt32 cardinality() const noexcept { return card; }
+    [[nodiscard]] bool isBorrowed() const noexcept { return is_borrowed; }
     [[nodiscard]] bool isOnHeap() const noexcept { return !isInline() && !is_borrowed; }
     [[nodiscard]] size_t heldBytes() const noexcept { return isOnHeap() ? heapBytes() : 0; }
 

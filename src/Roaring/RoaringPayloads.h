@@ -13,8 +13,8 @@ namespace DB::inline statewire
 /** Memory for many small payloads of one bitmap, given piece by piece and freed all at once: a set of thousands of small arrays is made and freed
   * without as many blocks of the heap. Containers show it as bytes that somebody else owns (RoaringContainer::lend).
   *
-  * What a container that changes leaves behind stays until the end; since sets grow that is less than what they hold then. A copy is empty, for copied
-  * containers own their payloads; moving moves the memory, which stays where it is. Errors: those of trackedNew.
+  * What a container that changes leaves behind stays until everything is freed; whoever owns this looks, once a block, if that is too much. A copy is
+  * empty, for copied containers own their payloads; moving moves the memory, which stays where it is. Errors: those of trackedNew.
   */
 class RoaringPayloads
 {
@@ -25,11 +25,14 @@ public:
     RoaringPayloads() noexcept = default;
     RoaringPayloads(const RoaringPayloads &) noexcept { }
     RoaringPayloads(RoaringPayloads && other) noexcept : last(std::exchange(other.last, nullptr)) { }
-    RoaringPayloads & operator=(RoaringPayloads other) noexcept
+    RoaringPayloads & operator=(const RoaringPayloads &) = delete;
+    RoaringPayloads & operator=(RoaringPayloads && other) noexcept
     {
-        std::swap(last, other.last);
+        RoaringPayloads taken(std::move(other));
+        swap(taken);
         return *this;
     }
+    void swap(RoaringPayloads & other) noexcept { std::swap(last, other.last); }
     ~RoaringPayloads()
     {
         while (last)
@@ -48,12 +51,24 @@ public:
             const size_t held = heldBytes();
             const size_t payloads = std::max({bytes, std::min(expected, std::max(MIN_BLOCK, held)), held / 4});
             const size_t size = sizeof(Block) + payloads;
-            last = ::new (trackedNew(size)) Block{last, size, sizeof(Block)};
+            last = ::new (trackedNew(size)) Block{last, size, sizeof(Block), false};
         }
         return last->begin() + std::exchange(last->used, last->used + bytes);
     }
 
     void clear() noexcept { *this = RoaringPayloads(); }
+
+    /// Takes the memory of another one over.
+    void splice(RoaringPayloads && other) noexcept
+    {
+        Block ** end = &last;
+        while (*end)
+            end = &(*end)->previous;
+        *end = std::exchange(other.last, nullptr);
+    }
+
+    /// True once for each block that was added.
+    [[nodiscard]] bool hasGrown() noexcept { return last && !std::exchange(last->is_seen, true); }
 
     [[nodiscard]] bool contains(const char * memory) const noexcept
     {
@@ -79,6 +94,7 @@ private:
         Block * previous;
         size_t size;
         size_t used;
+        bool is_seen;
 
         [[nodiscard]] char * begin() noexcept { return reinterpret_cast<char *>(this); }
     };
