@@ -1,6 +1,7 @@
 #include "AllocationCounter.h"
 #include "CountMinHelpers.h"
 #include "Vectors.h"
+#include "linesOf.h"
 
 #include <statewire/IO/VarInt.h>
 
@@ -66,18 +67,6 @@ std::vector<std::string> wordsOf(const std::string & line)
         const size_t end = std::min(line.find(' ', pos), line.size());
         if (end != pos)
             result.push_back(line.substr(pos, end - pos));
-        pos = end + 1;
-    }
-    return result;
-}
-
-std::vector<std::string> linesOf(const std::string & text)
-{
-    std::vector<std::string> result;
-    for (size_t pos = 0; pos < text.size();)
-    {
-        const size_t end = std::min(text.find('\n', pos), text.size());
-        result.push_back(text.substr(pos, end - pos));
         pos = end + 1;
     }
     return result;

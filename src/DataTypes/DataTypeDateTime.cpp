@@ -22,9 +22,10 @@ namespace
 {
 constexpr Int64 DAY = 86400;
 constexpr UInt64 LARGEST_SCALE = 9;
-/// 0000-01-01 and the end of 9999-12-31: what has a text of four digits for the year. Times beyond have the nearest, as in ClickHouse.
-constexpr Int64 FIRST_PRINTED = -62167219200;
-constexpr Int64 LAST_PRINTED = 253402300799;
+/// Times beyond these have the nearest text, as days do.
+constexpr Int64 FIRST_PRINTED = FIRST_PRINTED_DAY * DAY;
+constexpr Int64 LAST_PRINTED = (LAST_PRINTED_DAY + 1) * DAY - 1;
+static_assert(FIRST_PRINTED == -62167219200 && LAST_PRINTED == 253402300799);
 constexpr std::string_view EXPECTED = "expected a time as YYYY-MM-DD hh:mm:ss or as seconds since 1970";
 
 /// Seconds since 1970-01-01 UTC, which are nine or ten digits where they are written as such, and what stands behind the point.

@@ -70,10 +70,7 @@ public:
 
     [[nodiscard]] std::string getName() const override { return "LowCardinality(" + getStorageType()->getName() + ")"; }
     [[nodiscard]] bool canBeInsideNullable() const noexcept override { return false; }
-    void insertDefaultInto(IColumn & column) const override { getStorageType()->insertDefaultInto(column); }
     [[nodiscard]] bool hasOwnText() const noexcept override { return false; }
-    void print(const IColumn &, size_t, std::string &) const override { throwNoText(); }
-    void parse(IColumn &, std::string_view) const override { throwNoText(); }
 
     void serializeBinaryBulkStatePrefix(WriteBuffer & out) const override { writeNumber(VERSION, out); }
     void deserializeBinaryBulkStatePrefix(ReadBuffer & in) const override
@@ -143,8 +140,6 @@ public:
     }
 
 private:
-    [[noreturn]] static void throwNoText() { throwError(ErrorCodes::LOGICAL_ERROR, "LowCardinality has no text of its own"); }
-
     void readPart(IColumn & column, ReadBuffer & in, UInt64 rows_left, UInt64 & expanded) const
     {
         const UInt64 kind = readNumber(in);

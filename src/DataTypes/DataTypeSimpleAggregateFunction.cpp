@@ -43,17 +43,9 @@ public:
     [[nodiscard]] std::string getName() const override { return concat("SimpleAggregateFunction(", function, ", ", getStorageType()->getName(), ")"); }
     [[nodiscard]] bool canBeInsideNullable() const noexcept override { return false; }
     [[nodiscard]] bool isAlias() const noexcept override { return true; }
-    void insertDefaultInto(IColumn & column) const override { getStorageType()->insertDefaultInto(column); }
     [[nodiscard]] bool hasOwnText() const noexcept override { return false; }
-    void print(const IColumn &, size_t, std::string &) const override { throwNoText(); }
-    void parse(IColumn &, std::string_view) const override { throwNoText(); }
-
-    void serializeBinaryBulkStatePrefix(WriteBuffer & out) const override { getStorageType()->serializeBinaryBulkStatePrefix(out); }
-    void deserializeBinaryBulkStatePrefix(ReadBuffer & in) const override { getStorageType()->deserializeBinaryBulkStatePrefix(in); }
 
 private:
-    [[noreturn]] static void throwNoText() { throwError(ErrorCodes::LOGICAL_ERROR, "SimpleAggregateFunction has no text of its own"); }
-
     /// As it is printed, with parameters.
     std::string function;
 };

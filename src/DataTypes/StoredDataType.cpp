@@ -1,5 +1,6 @@
 #include "StoredDataType.h"
 
+#include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../IO/ReadEscaped.h"
 #include "../IO/WriteEscaped.h"
@@ -15,6 +16,10 @@ bool StoredDataType::equals(const IDataType & other) const
 {
     return other.getTypeId() == TypeIndex::Stored && getName() == other.getName();
 }
+
+void StoredDataType::print(const IColumn &, size_t, std::string &) const { throwNoText(); }
+void StoredDataType::parse(IColumn &, std::string_view) const { throwNoText(); }
+void StoredDataType::throwNoText() const { throwError(ErrorCodes::LOGICAL_ERROR, concat(getName(), " has no text of its own")); }
 
 void StoredDataType::serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const
 {

@@ -23,7 +23,9 @@ public:
     /// The same name.
     [[nodiscard]] bool equals(const IDataType & other) const final;
 
-    /// False where the text is the storage's: then print() and parse() are not called.
+    void insertDefaultInto(IColumn & column) const override { storage->insertDefaultInto(column); }
+
+    /// False where the text is the storage's: then print() and parse() are neither there nor called.
     [[nodiscard]] virtual bool hasOwnText() const noexcept { return true; }
     /// True where the text stands without quotes in CSV, JSON and Values.
     [[nodiscard]] virtual bool isBare() const noexcept { return false; }
@@ -34,9 +36,9 @@ public:
     /// True for Bool, which functions take as UInt8.
     [[nodiscard]] virtual bool isBool() const noexcept { return false; }
     /// Appends the text of a value, not escaped.
-    virtual void print(const IColumn & column, size_t row, std::string & to) const = 0;
+    virtual void print(const IColumn & column, size_t row, std::string & to) const;
     /// Appends the value that the whole of `text`, not escaped, stands for.
-    virtual void parse(IColumn & column, std::string_view text) const = 0;
+    virtual void parse(IColumn & column, std::string_view text) const;
 
     void serializeBinary(const IColumn & column, size_t row, WriteBuffer & out) const override
     {
@@ -51,6 +53,8 @@ public:
     {
         storage->deserializeBinaryBulk(column, in, rows);
     }
+    void serializeBinaryBulkStatePrefix(WriteBuffer & out) const override { storage->serializeBinaryBulkStatePrefix(out); }
+    void deserializeBinaryBulkStatePrefix(ReadBuffer & in) const override { storage->deserializeBinaryBulkStatePrefix(in); }
     void serializeTextEscaped(const IColumn & column, size_t row, WriteBuffer & out) const final;
     void deserializeTextEscaped(IColumn & column, std::string_view text) const final;
     void serializeTextQuoted(const IColumn & column, size_t row, WriteBuffer & out) const final;
@@ -61,6 +65,8 @@ protected:
     [[noreturn]] void throwNotParsed(int code, std::string_view text, std::string_view reason) const;
 
 private:
+    [[noreturn]] void throwNoText() const;
+
     DataTypePtr storage;
 };
 

@@ -8,9 +8,6 @@ namespace DB::inline statewire
 
 namespace
 {
-/// 0000-01-01 and 9999-12-31.
-constexpr Int64 FIRST_DAY = -719528;
-constexpr Int64 LAST_DAY = 2932896;
 constexpr Int64 MINUTE = 60;
 constexpr Int64 HOUR = 60 * MINUTE;
 
@@ -69,7 +66,7 @@ std::optional<Int64> takeDay(std::string_view & text) noexcept
 
 void printDay(Int64 day, std::string & to)
 {
-    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(std::clamp(day, FIRST_DAY, LAST_DAY)))};
+    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(std::clamp(day, FIRST_PRINTED_DAY, LAST_PRINTED_DAY)))};
     printPadded(static_cast<int>(date.year()), 4, to);
     to += '-';
     printPadded(static_cast<unsigned>(date.month()), 2, to);

@@ -12,7 +12,10 @@ namespace DB::inline statewire
 
 /// Takes a day from the front of `text`, as 2026-11-02, 2026-1-2, 2026/11/02 or 20261102. Days since 1970-01-01, or nothing where it is no day.
 [[nodiscard]] std::optional<Int64> takeDay(std::string_view & text) noexcept;
-/// Days beyond the years of four digits have the nearest text, as in ClickHouse.
+/// 0000-01-01 and 9999-12-31, in days since 1970-01-01: what has a text of four digits for the year.
+inline constexpr Int64 FIRST_PRINTED_DAY = -719528;
+inline constexpr Int64 LAST_PRINTED_DAY = 2932896;
+/// Days beyond these have the nearest text, as in ClickHouse.
 void printDay(Int64 day, std::string & to);
 
 /// What stands behind a day.

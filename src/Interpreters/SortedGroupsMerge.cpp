@@ -160,12 +160,11 @@ public:
         return true;
     }
 
-    template <typename PlaceOf>
-    void mergeInto(PlaceOf && place_of)
+    void mergeInto(const OutputBlock & output)
     {
         for (size_t i = 0; i < functions.size(); ++i)
             if (TrackedVector<AggregateDataPtr> taken = std::exchange(states[i], {}); !taken.empty())
-                functions[i]->mergeAndDestroyBatch(place_of(i), taken.data(), taken.size(), nullptr);
+                functions[i]->mergeAndDestroyBatch(output.place(i), taken.data(), taken.size(), nullptr);
     }
 
 private:
@@ -229,7 +228,7 @@ void mergeSortedGroups(
             targets.assign(sources.size(), output.place(i));
             functions[i]->mergeBatch(0, sources.size(), targets.data(), 0, sources.data(), nullptr);
         }
-        given.mergeInto([&](size_t function) { return output.place(function); });
+        given.mergeInto(output);
         for (size_t k = begin; k < end; ++k)
             advance(same[k]);
     };

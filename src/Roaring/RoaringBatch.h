@@ -177,14 +177,14 @@ template <typename T>
 [[nodiscard]] size_t endOfRoaringGroup(std::span<const T> values) noexcept
 {
     const UInt64 key = UInt64{values[0]} >> 16;
-    const auto has_key = [&](size_t i) { return UInt64{values[i]} >> 16 == key; };
+    const auto has_key = [key](T value) { return UInt64{value} >> 16 == key; };
     size_t end = 1;
     size_t step = 1;
-    for (; end + step <= values.size() && has_key(end + step - 1); step *= 2)
+    for (; end + step <= values.size() && has_key(values[end + step - 1]); step *= 2)
         end += step;
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(end);
     const auto last = values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), end + step - 1));
-    return static_cast<size_t>(std::partition_point(first, last, [key](T value) { return UInt64{value} >> 16 == key; }) - values.begin());
+    return static_cast<size_t>(std::partition_point(first, last, has_key) - values.begin());
 }
 
 /// The same backwards: where the values with the key of the last one begin.
@@ -192,13 +192,14 @@ template <typename T>
 [[nodiscard]] size_t beginOfRoaringGroup(std::span<const T> values) noexcept
 {
     const UInt64 key = UInt64{values.back()} >> 16;
+    const auto has_other_key = [key](T value) { return UInt64{value} >> 16 != key; };
     size_t begin = values.size() - 1;
     size_t step = 1;
-    for (; step <= begin && UInt64{values[begin - step]} >> 16 == key; step *= 2)
+    for (; step <= begin && !has_other_key(values[begin - step]); step *= 2)
         begin -= step;
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin - std::min(begin, step - 1));
     const auto last = values.begin() + static_cast<std::ptrdiff_t>(begin);
-    return static_cast<size_t>(std::partition_point(first, last, [key](T value) { return UInt64{value} >> 16 != key; }) - values.begin());
+    return static_cast<size_t>(std::partition_point(first, last, has_other_key) - values.begin());
 }
 
 /// The standard's, in steps without branches.

@@ -288,24 +288,26 @@ void MergeTreePartReader::takeGranule(size_t granule, const TakeStreams & take)
         takeColumn(granule, *wanted_columns[i], [&](Column & column) { take(i, column.layout.root, rowsOf(granule), column); });
 }
 
+void MergeTreePartReader::readColumn(size_t granule, Column & column, IColumn & to)
+{
+    takeColumn(granule, column, [&](Column & streams) { readGranuleValues(streams.layout.root, to, rowsOf(granule), streams); });
+}
+
 void MergeTreePartReader::appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns)
 {
-    const auto read = [&](Column & column, IColumn & to) {
-        takeColumn(granule, column, [&](Column & streams) { readGranuleValues(streams.layout.root, to, rowsOf(granule), streams); });
-    };
     ColumnUInt8 exists;
     if (row_exists)
-        read(*row_exists, exists);
+        readColumn(granule, *row_exists, exists);
     const bool any_deleted = std::find(exists.getData().begin(), exists.getData().end(), 0) != exists.getData().end();
     for (size_t i = 0; i < wanted_columns.size(); ++i)
     {
         if (!any_deleted)
         {
-            read(*wanted_columns[i], *columns[i]);
+            readColumn(granule, *wanted_columns[i], *columns[i]);
             continue;
         }
         const MutableColumnPtr all = columns[i]->cloneEmpty();
-        read(*wanted_columns[i], *all);
+        readColumn(granule, *wanted_columns[i], *all);
         for (size_t row = 0; row < all->size(); ++row)
             if (exists.getData()[row] != 0)
                 columns[i]->insertFrom(*all, row);
@@ -359,9 +361,7 @@ void MergeTreePartReader::finish()
     if (row_exists && part.isCompact() && granules() != 0)
     {
         ColumnUInt8 exists;
-        takeColumn(granules() - 1, *row_exists, [&](Column & column) {
-            readGranuleValues(column.layout.root, exists, rowsOf(granules() - 1), column);
-        });
+        readColumn(granules() - 1, *row_exists, exists);
     }
     for (const auto & stream : streams)
     {

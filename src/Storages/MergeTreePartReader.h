@@ -59,6 +59,8 @@ private:
     void addColumn(const std::string & name);
     template <typename Take>
     void takeColumn(size_t granule, Column & column, Take && take);
+    /// Appends the values of a column in one granule.
+    void readColumn(size_t granule, Column & column, IColumn & to);
     void openStreams();
     [[nodiscard]] Stream & openStream(const std::string & name);
     void appendGranule(size_t granule, std::vector<MutableColumnPtr> & columns);

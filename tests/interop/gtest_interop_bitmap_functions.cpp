@@ -1,5 +1,6 @@
 #include "FormatTests.h"
 #include "engine/Engine.h"
+#include "linesOf.h"
 
 #include <statewire/DataTypes/dispatchNumber.h>
 #include <statewire/DataTypes/parseDataType.h>
@@ -159,18 +160,6 @@ bool isRight(const Question & question, const Row & row)
             return !has_negative || sizeof(T) >= 4;
     }
     return true;
-}
-
-std::vector<std::string> linesOf(const std::string & text)
-{
-    std::vector<std::string> lines;
-    for (size_t at = 0; at < text.size();)
-    {
-        const size_t end = text.find('\n', at);
-        lines.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return lines;
 }
 
 /// The engine keeps small results in the order they came about in; ours are ascending by T read as unsigned.

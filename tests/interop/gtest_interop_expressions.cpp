@@ -2,6 +2,7 @@
 #include "RandomExpression.h"
 #include "RandomSeed.h"
 #include "RequireEngine.h"
+#include "linesOf.h"
 
 #include <statewire/DataTypes/dispatchNumber.h>
 #include <statewire/DataTypes/parseDataType.h>
@@ -121,18 +122,6 @@ std::string someTable(std::mt19937_64 & random, const Round & round, UInt64 last
             + number(round.signed_type) + "\t0.5\ttext\t" + arrayText<UInt64>(from) + '\t' + to + "]\t[1,NULL]\n";
     }
     return rows;
-}
-
-std::vector<std::string> linesOf(const std::string & text)
-{
-    std::vector<std::string> lines;
-    for (size_t at = 0; at < text.size();)
-    {
-        const size_t end = text.find('\n', at);
-        lines.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return lines;
 }
 
 /// Elements of an array in the order of their texts: the engine gives small sets in the order in which they came about.
