@@ -56,7 +56,7 @@ private:
     UInt64 memory_limit;
 };
 
-size_t countOfWorkers(const Aggregator & aggregator, size_t threads)
+size_t countOfShares(const Aggregator & aggregator, size_t threads)
 {
     if (threads == 0 || threads > MAX_THREADS)
         throwError(ErrorCodes::BAD_ARGUMENTS, concat("Bad number of threads ", threads, ", expected 1 to ", MAX_THREADS));
@@ -79,14 +79,14 @@ PieceQueue::Limits limitsFor(UInt64 memory_limit, size_t workers)
 }
 
 AggregatingTransform::AggregatingTransform(const Aggregator & aggregator_, AggregatingSettings settings_)
-    : aggregator(aggregator_), settings(std::move(settings_)), workers(countOfWorkers(aggregator, settings.threads))
+    : aggregator(aggregator_), settings(std::move(settings_)), shares(countOfShares(aggregator, settings.threads))
 {
     if (settings.memory_limit != 0 || settings.memory_tracker || settings.on_progress)
         tracker = std::make_shared<GroupsTracker>(settings.memory_limit, settings.memory_tracker);
-    limits = limitsFor(settings.memory_limit, workers.size());
+    limits = limitsFor(settings.memory_limit, shares.size());
     MemoryTrackerScope scope(tracker);
-    for (Worker & worker : workers)
-        worker.data = aggregator.createData();
+    for (Share & share : shares)
+        share.data = aggregator.createData();
 }
 
 AggregatingTransform::~AggregatingTransform()
@@ -101,7 +101,7 @@ AggregatingTransform::~AggregatingTransform()
 void AggregatingTransform::consume(const Block & block)
 {
     progress.rows += block.rows();
-    if (workers.size() > 1)
+    if (shares.size() > 1)
         pushBlock(block);
     else
     {
@@ -110,9 +110,9 @@ void AggregatingTransform::consume(const Block & block)
         {
             if (shouldStore())
                 store();
-            aggregator.addRows(input, begin, std::min(input.rows, begin + limits.piece_rows), *workers[0].data);
+            aggregator.addRows(input, begin, std::min(input.rows, begin + limits.piece_rows), *shares[0].data);
         }
-        workers[0].groups = workers[0].data->size();
+        shares[0].groups = shares[0].data->size();
     }
     checkMemory();
     reportProgress();
@@ -122,11 +122,15 @@ void AggregatingTransform::pushBlock(const Block & block)
 {
     if (!queue)
     {
-        queue = std::make_unique<PieceQueue>(aggregator, workers.size(), limits, tracker);
+        queue = std::make_unique<PieceQueue>(
+            aggregator, shares.size(), limits,
+            PieceQueue::Callbacks{
+                [this](size_t share, const PieceQueue::Piece & piece) { addPiece(share, piece); }, [this] { return shouldStore(); }},
+            tracker);
         startThreads();
     }
     queue->add(block, settings.has_states);
-    while (!queue->push([this](const PieceQueue::Piece & piece) { addPiece(0, piece); }, [this] { return shouldStore(); }))
+    while (!queue->push())
     {
         threads->wait();
         storeAndGoOn();
@@ -135,22 +139,20 @@ void AggregatingTransform::pushBlock(const Block & block)
 
 void AggregatingTransform::startThreads()
 {
-    const size_t first = isWorker() ? 1 : 0;
-    threads = std::make_unique<WorkerThreads>(workers.size() - first, [this, first](size_t number) { work(first + number); });
+    threads = std::make_unique<WorkerThreads>(shares.size() - 1, [this](size_t number) { work(number + 1); });
 }
 
 void AggregatingTransform::work(size_t number)
 {
-    const bool is_done = queue->work(
-        number, [this, number](const PieceQueue::Piece & piece) { addPiece(number, piece); }, [this] { return shouldStore(); });
-    if (is_done && sorts_groups)
-        sortGroups(workers[number]);
+    if (!queue->work(number) || !sorts_groups)
+        return;
+    while (const std::optional<size_t> share = queue->finishShare(number))
+        sortGroups(shares[*share]);
 }
 
 void AggregatingTransform::waitForThreads()
 {
-    if (isWorker())
-        work(0);
+    work(0);
     threads->wait();
 }
 
@@ -174,9 +176,17 @@ void AggregatingTransform::drain()
 
 void AggregatingTransform::addPiece(size_t number, const PieceQueue::Piece & piece)
 {
-    const TrackedVector<UInt32> * rows = piece.rows.empty() ? nullptr : &piece.rows[number];
-    aggregator.addPiece(piece.source->input, piece.begin, piece.end, piece.encoded, rows, *workers[number].data);
-    workers[number].groups.store(workers[number].data->size(), std::memory_order_relaxed);
+    Share & share = shares[number];
+    const Aggregator::Input & input = piece.source->input;
+    if (piece.shares.empty())
+        aggregator.addRows(input, piece.begin, piece.end, *share.data);
+    else
+    {
+        const PieceQueue::Rows & own = piece.shares[number];
+        const std::span<const UInt32> rows(own.numbers.data(), own.size);
+        aggregator.addPiece(input, piece.begin, piece.end, own.keys, &rows, *share.data);
+    }
+    share.groups.store(share.data->size(), std::memory_order_relaxed);
 }
 
 bool AggregatingTransform::shouldStore() const noexcept
@@ -191,8 +201,8 @@ bool AggregatingTransform::shouldStore() const noexcept
 void AggregatingTransform::checkMemory()
 {
     progress.groups = 0;
-    for (const Worker & worker : workers)
-        progress.groups += worker.groups.load(std::memory_order_relaxed);
+    for (const Share & share : shares)
+        progress.groups += share.groups.load(std::memory_order_relaxed);
     progress.memory_bytes = countedBytes();
     if (!queue && shouldStore())
         store();
@@ -205,45 +215,44 @@ void AggregatingTransform::checkMemory()
                    " are allowed, and there is no directory for temporary files"));
 }
 
-void AggregatingTransform::forEachWorker(const WorkerThreads::Job & run)
+void AggregatingTransform::forEachShare(const WorkerThreads::Job & run)
 {
-    const auto run_counted = [&](size_t number) {
+    const auto run_counted = [&](size_t share) {
         MemoryTrackerScope scope(tracker);
-        run(number);
+        run(share);
     };
-    if (workers.size() == 1)
-        run_counted(0);
-    else
-        WorkerThreads(workers.size(), run_counted).wait();
+    WorkerThreads others(shares.size() - 1, [&](size_t number) { run_counted(number + 1); });
+    run_counted(0);
+    others.wait();
 }
 
-void AggregatingTransform::sortGroups(Worker & worker) const
+void AggregatingTransform::sortGroups(Share & share) const
 {
-    if (!worker.sorted)
-        worker.sorted = aggregator.sortedGroups(*worker.data);
+    if (!share.sorted)
+        share.sorted = aggregator.sortedGroups(*share.data);
 }
 
 void AggregatingTransform::store()
 {
-    std::vector<std::unique_ptr<StoredGroups>> files(workers.size());
-    forEachWorker([&](size_t number) {
-        sortGroups(workers[number]);
-        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *workers[number].sorted);
+    std::vector<std::unique_ptr<StoredGroups>> files(shares.size());
+    forEachShare([&](size_t number) {
+        sortGroups(shares[number]);
+        files[number] = std::make_unique<StoredGroups>(aggregator, settings.temporary_directory, *shares[number].sorted);
     });
     if (stored.empty())
         stored.emplace_back();
-    for (size_t i = 0; i < workers.size(); ++i)
+    for (size_t i = 0; i < shares.size(); ++i)
     {
         progress.stored_bytes += files[i]->sizeInBytes();
         stored[0].push_back(std::move(files[i]));
-        workers[i].sorted.reset();
-        workers[i].data.reset();
-        workers[i].groups = 0;
+        shares[i].sorted.reset();
+        shares[i].data.reset();
+        shares[i].groups = 0;
     }
     mergeStored();
     MemoryTrackerScope scope(tracker);
-    for (Worker & worker : workers)
-        worker.data = aggregator.createData();
+    for (Share & share : shares)
+        share.data = aggregator.createData();
     scope.flush();
     kept_bytes = tracker->amount();
 }
@@ -281,10 +290,10 @@ void AggregatingTransform::generate(const std::function<void(const Block &)> & c
     for (auto level = stored.rbegin(); level != stored.rend(); ++level)
         for (const auto & file : *level)
             inputs.push_back(file->read());
-    if (!workers.front().sorted || !workers.back().sorted)
-        forEachWorker([this](size_t number) { sortGroups(workers[number]); });
-    for (Worker & worker : workers)
-        inputs.push_back(std::move(worker.sorted));
+    if (!shares.front().sorted)
+        forEachShare([this](size_t number) { sortGroups(shares[number]); });
+    for (Share & share : shares)
+        inputs.push_back(std::move(share.sorted));
     mergeSortedGroups(
         aggregator, inputs, settings.output,
         [&](const Block & block) {

@@ -44,9 +44,9 @@ struct AggregatingSettings
 
 /** GROUP BY over a stream of blocks, by several threads and within a memory limit.
  *
- * Every group belongs to one thread, chosen by the hash of its key, and gets its rows in their order, so the result has the same bytes with
- * any number of threads. Without keys, threads take the rows piece by piece and their states are merged, unless the functions say that
- * merging is not exact; then one thread does the work.
+ * Every group belongs to one share of the groups, chosen by the hash of its key, whose rows are taken in their order and by one thread at a
+ * time, so the result has the same bytes with any number of threads. Without keys, threads take the rows piece by piece and their states are
+ * merged, unless the functions say that merging is not exact; then one thread does the work. The caller's thread is one of them.
  * Memory is counted by a tracker (docs/memory.md) where there is a limit, a tracker or somebody who asks for progress. At half of the limit
  * all groups go to a temporary file, sorted (StoredGroups), and the aggregation begins afresh; at the end the files are merged, streaming.
  * The result is the same where merging is exact, and else (sketches of floats, conservative ones) as good. A few rows, and groups that are merged,
@@ -75,7 +75,8 @@ public:
     [[nodiscard]] UInt64 storedBytes() const noexcept { return progress.stored_bytes; }
 
 private:
-    struct Worker
+    /// What groups of one share lie in (PieceQueue), or without keys what one worker made of its rows.
+    struct Share
     {
         std::unique_ptr<AggregatedData> data;
         /// Its groups once nothing more comes; points into the data.
@@ -89,22 +90,20 @@ private:
     void startThreads();
     /// What worker `number` does until the queue is empty, or paused.
     void work(size_t number);
-    /// Without keys the caller's thread is the first worker; with them it only hands pieces over, since each worker has its own rows to take.
-    [[nodiscard]] bool isWorker() const noexcept { return aggregator.getKeys().kind() == GroupKeys::Kind::None; }
-    /// Until the threads have ended, of which the caller's may be one.
+    /// Until all workers have ended, of whom the caller's thread is the first.
     void waitForThreads();
     /// After the threads have stopped because memory is short.
     void storeAndGoOn();
     /// Until all blocks that were handed over are added; the threads end.
     void drain();
-    void addPiece(size_t number, const PieceQueue::Piece & piece);
+    void addPiece(size_t share, const PieceQueue::Piece & piece);
     /// Whether memory is short, and putting groups aside helps.
     [[nodiscard]] bool shouldStore() const noexcept;
     void checkMemory();
     [[nodiscard]] UInt64 countedBytes() const noexcept;
-    /// Calls run(number) for every worker, each in its thread.
-    void forEachWorker(const WorkerThreads::Job & run);
-    void sortGroups(Worker & worker) const;
+    /// Calls run(share) for every share, each in a thread of its own, of which the caller's is one.
+    void forEachShare(const WorkerThreads::Job & run);
+    void sortGroups(Share & share) const;
     void store();
     void mergeStored();
     void reportProgress();
@@ -117,7 +116,7 @@ private:
     PieceQueue::Limits limits;
     /// What was held when groups had been put aside.
     Int64 kept_bytes = 0;
-    std::vector<Worker> workers;
+    std::vector<Share> shares;
     /// By level: files of level n were merged n times.
     std::vector<std::vector<std::unique_ptr<StoredGroups>>> stored;
     AggregatingProgress progress;

@@ -126,7 +126,7 @@ void Aggregator::addRows(const Input & input, size_t begin, size_t end, Aggregat
 }
 
 void Aggregator::addPiece(
-    const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const TrackedVector<UInt32> * rows, AggregatedData & data) const
+    const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const std::span<const UInt32> * rows, AggregatedData & data) const
 {
     const size_t n = rows ? rows->size() : end - begin;
     if (n == 0)
@@ -142,7 +142,7 @@ void Aggregator::addPiece(
         return;
     }
 
-    const size_t changes = findGroups(encoded, rows, n, data);
+    const size_t changes = findGroups(encoded, n, data);
     const bool by_group = changes * 2 > n && n >= MIN_ROWS_OF_GROUP * data.size();
     bool is_ordered = false;
     bool is_placed = false;
@@ -184,7 +184,7 @@ void Aggregator::addByRow(const Input & input, size_t function, size_t begin, si
             begin, end, data.row_places.data(), states->offsets[function], columns.data(), data.arena.get());
 }
 
-void Aggregator::orderByGroup(size_t begin, const TrackedVector<UInt32> * rows, size_t n, AggregatedData & data)
+void Aggregator::orderByGroup(size_t begin, const std::span<const UInt32> * rows, size_t n, AggregatedData & data)
 {
     /// A counting sort: group_ends[g] is first where the rows of g begin and at last where they end.
     data.group_ends.assign(data.size() + 1, 0);
@@ -270,7 +270,7 @@ void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) con
     encoded.views = from.views;
     keys->hash(encoded);
     const size_t rows = from.size();
-    findGroups(encoded, nullptr, rows, to);
+    findGroups(encoded, rows, to);
     TrackedVector<AggregateDataPtr> targets(rows);
     TrackedVector<AggregateDataPtr> sources(rows);
     for (size_t i = 0; i < aggregates.size(); ++i)
@@ -285,25 +285,25 @@ void Aggregator::mergeData(AggregatedData & to, const AggregatedData & from) con
 }
 
 template <typename Find>
-size_t Aggregator::findEach(const TrackedVector<UInt32> * rows, size_t n, TrackedVector<UInt32> & row_groups, Find && find)
+size_t Aggregator::findEach(size_t n, TrackedVector<UInt32> & row_groups, Find && find)
 {
     size_t changes = 0;
     UInt32 last = static_cast<UInt32>(-1);
-    for (size_t j = 0; j < n; ++j)
+    for (size_t row = 0; row < n; ++row)
     {
-        const UInt32 group = find(rows ? (*rows)[j] : static_cast<UInt32>(j), j);
+        const UInt32 group = find(row);
         changes += group != last;
-        row_groups[j] = last = group;
+        row_groups[row] = last = group;
     }
     return changes;
 }
 
-size_t Aggregator::findGroups(const EncodedKeys & encoded, const TrackedVector<UInt32> * rows, size_t n, AggregatedData & data) const
+size_t Aggregator::findGroups(const EncodedKeys & encoded, size_t n, AggregatedData & data) const
 {
     data.row_groups.resize(n);
-    const auto prefetch = [&](size_t j) {
-        if (j + PREFETCH_ROWS < n)
-            data.table.prefetch(encoded.hashes[rows ? (*rows)[j + PREFETCH_ROWS] : j + PREFETCH_ROWS]);
+    const auto prefetch = [&](size_t row) {
+        if (row + PREFETCH_ROWS < n)
+            data.table.prefetch(encoded.hashes[row + PREFETCH_ROWS]);
     };
     switch (data.method)
     {
@@ -311,23 +311,23 @@ size_t Aggregator::findGroups(const EncodedKeys & encoded, const TrackedVector<U
             std::fill(data.row_groups.begin(), data.row_groups.end(), 0);
             return 1;
         case AggregatedData::Method::Direct:
-            return findEach(rows, n, data.row_groups, [&](UInt32 row, size_t) {
+            return findEach(n, data.row_groups, [&](size_t row) {
                 UInt32 & group_plus_one = data.direct[encoded.numbers[row]];
                 if (group_plus_one == 0)
                     group_plus_one = addGroup(encoded.numbers[row], {}, data) + 1;
                 return group_plus_one - 1;
             });
         case AggregatedData::Method::Number:
-            return findEach(rows, n, data.row_groups, [&](UInt32 row, size_t j) {
-                prefetch(j);
+            return findEach(n, data.row_groups, [&](size_t row) {
+                prefetch(row);
                 const UInt64 number = encoded.numbers[row];
                 return data.table.findOrAdd(
                     encoded.hashes[row], [&](UInt32 group) { return data.numbers[group] == number; },
                     [&] { return addGroup(number, {}, data); });
             });
         case AggregatedData::Method::Bytes:
-            return findEach(rows, n, data.row_groups, [&](UInt32 row, size_t j) {
-                prefetch(j);
+            return findEach(n, data.row_groups, [&](size_t row) {
+                prefetch(row);
                 const std::string_view key = encoded.views[row];
                 return data.table.findOrAdd(
                     encoded.hashes[row], [&](UInt32 group) { return data.views[group] == key; }, [&] { return addGroup(0, key, data); });

@@ -74,7 +74,8 @@ public:
     void mergeData(AggregatedData & to, const AggregatedData & from) const;
 
     /// The same step by step, for threads: finds a block's columns of rows or of states, encodes the keys of a piece, and adds the rows of the
-    /// piece that are listed (by their numbers from `begin` on), or all of them; and the last two in one.
+    /// piece that are listed (by their numbers from `begin` on), or all of them; and the last two in one. `encoded` has the keys of the rows that
+    /// are added, in their order, and may have more.
     [[nodiscard]] Input findColumns(const Block & block, bool has_states) const;
     void addRows(const Input & input, size_t begin, size_t end, AggregatedData & data) const;
     void encodeKeys(const Input & input, size_t begin, size_t end, EncodedKeys & encoded) const
@@ -82,7 +83,7 @@ public:
         keys->encode(input.keys, begin, end, encoded);
     }
     void addPiece(
-        const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const TrackedVector<UInt32> * rows,
+        const Input & input, size_t begin, size_t end, const EncodedKeys & encoded, const std::span<const UInt32> * rows,
         AggregatedData & data) const;
 
     /// All groups of `data`, sorted and sealed; their states are given away where they are taken. Afterwards `data` may only be destroyed, and
@@ -104,14 +105,14 @@ public:
 
 private:
     void addBlock(const Input & input, AggregatedData & data) const;
-    /// Finds or makes the group of each listed row and sets data.row_groups; returns how often the group changes from row to row.
-    size_t findGroups(const EncodedKeys & encoded, const TrackedVector<UInt32> * rows, size_t n, AggregatedData & data) const;
+    /// Finds or makes the groups of the first n keys and sets data.row_groups; returns how often the group changes from row to row.
+    size_t findGroups(const EncodedKeys & encoded, size_t n, AggregatedData & data) const;
     template <typename Find>
-    static size_t findEach(const TrackedVector<UInt32> * rows, size_t n, TrackedVector<UInt32> & row_groups, Find && find);
+    static size_t findEach(size_t n, TrackedVector<UInt32> & row_groups, Find && find);
     UInt32 addGroup(UInt64 number, std::string_view key, AggregatedData & data) const;
     void addByRow(const Input & input, size_t function, size_t begin, size_t end, AggregatedData & data) const;
     /// Orders the listed rows by their groups: data.order, data.group_ends.
-    static void orderByGroup(size_t begin, const TrackedVector<UInt32> * rows, size_t n, AggregatedData & data);
+    static void orderByGroup(size_t begin, const std::span<const UInt32> * rows, size_t n, AggregatedData & data);
     [[nodiscard]] bool canGather(size_t function) const;
     void addByGroup(const Input & input, size_t function, AggregatedData & data) const;
     /// A column of numbers in the order of the groups; it is made once a piece.

@@ -10,6 +10,8 @@ namespace
 {
 /// So many pieces that a worker rarely waits for the others.
 constexpr size_t PIECES_OF_WORKER = 8;
+/// Keys that are encoded before they are distributed, so few that they stay in the nearest cache.
+constexpr size_t ENCODED_NUMBERS = 1024;
 /// A state that lies in the bytes it was read from says little about them.
 constexpr UInt64 ASSUMED_STATE_BYTES = 1024;
 
@@ -22,12 +24,13 @@ UInt64 bytesOf(const Block & block, bool has_states)
 }
 }
 
-PieceQueue::PieceQueue(const Aggregator & aggregator_, size_t workers_, Limits limits_, MemoryTrackerPtr tracker_)
+PieceQueue::PieceQueue(const Aggregator & aggregator_, size_t workers_, Limits limits_, Callbacks callbacks_, MemoryTrackerPtr tracker_)
     : aggregator(aggregator_),
       has_keys(aggregator_.getKeys().kind() != GroupKeys::Kind::None),
       limits(limits_),
+      callbacks(std::move(callbacks_)),
       tracker(std::move(tracker_)),
-      positions(workers_)
+      shares(workers_)
 {
 }
 
@@ -57,7 +60,7 @@ void PieceQueue::add(const Block & block, bool has_states)
         /// The first one stands for the whole block.
         piece->bytes = i == 0 ? bytesOf(block, has_states) : 0;
         piece->state = Piece::State::Waiting;
-        piece->takers_left = has_keys ? positions.size() : 1;
+        piece->takers_left = has_keys ? shares.size() : 1;
         waiting.push_back(std::move(piece));
     }
 }
@@ -72,30 +75,29 @@ std::unique_ptr<PieceQueue::Piece> PieceQueue::makePiece()
     return piece;
 }
 
-bool PieceQueue::push(const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause)
+bool PieceQueue::push()
 {
     Lock lock(mutex);
-    while (!waiting.empty() && !is_stopped && !is_paused)
+    while (!waiting.empty() && !isOver())
     {
-        if (!isFull(1))
+        if (!isFull())
         {
             bytes += waiting.back()->bytes;
             pieces.push_back(std::move(waiting.back()));
             waiting.pop_back();
             changed.notify_all();
         }
-        else if (has_keys || positions[0] == end())
-            has_room.wait(lock, [this] { return is_stopped || is_paused || !isFull(2); });
-        else if (Piece * const piece = next(lock, positions[0], should_pause))
-            takeOne(lock, *piece, take);
+        else if (Share * const share = choose(0))
+            takeNext(lock, 0, *share);
+        else
+            changed.wait(lock);
     }
-    return !is_stopped && !is_paused;
+    return !isOver();
 }
 
-bool PieceQueue::isFull(size_t part) const noexcept
+bool PieceQueue::isFull() const noexcept
 {
-    const size_t most = PIECES_OF_WORKER * positions.size();
-    return !pieces.empty() && (part * pieces.size() >= most || part * bytes >= limits.max_bytes);
+    return !pieces.empty() && (pieces.size() >= PIECES_OF_WORKER * shares.size() || bytes >= limits.max_bytes);
 }
 
 void PieceQueue::close()
@@ -110,7 +112,6 @@ void PieceQueue::stop() noexcept
     const Lock lock(mutex);
     is_stopped = true;
     changed.notify_all();
-    has_room.notify_all();
 }
 
 bool PieceQueue::isPaused() const
@@ -125,27 +126,76 @@ void PieceQueue::resume()
     is_paused = false;
 }
 
-bool PieceQueue::work(size_t number, const std::function<void(const Piece &)> & take, const std::function<bool()> & should_pause)
+bool PieceQueue::work(size_t worker)
 {
     Lock lock(mutex);
-    size_t & position = positions[has_keys ? number : 0];
-    while (Piece * const piece = next(lock, position, should_pause))
-        if (!takeOne(lock, *piece, take))
+    for (const Share * last = nullptr;;)
+    {
+        Share * const share = choose(worker);
+        /// Others may go on with what this worker leaves.
+        if (share != std::exchange(last, share) && has_keys)
+            changed.notify_all();
+        if (isOver())
             return false;
-    return is_closed && !is_stopped && position == end();
+        if (share)
+            takeNext(lock, worker, *share);
+        else if (is_closed)
+            return true;
+        else
+            changed.wait(lock);
+    }
 }
 
-bool PieceQueue::takeOne(Lock & lock, Piece & piece, const std::function<void(const Piece &)> & take)
+std::optional<size_t> PieceQueue::finishShare(size_t worker)
+{
+    const Lock lock(mutex);
+    for (size_t i = 0; i < (has_keys ? shares.size() : 1); ++i)
+    {
+        const size_t number = (worker + i) % shares.size();
+        Share & share = shares[number];
+        if ((!has_keys || (!share.is_taken && share.position == end())) && !std::exchange(share.is_finished, true))
+            return number;
+    }
+    return {};
+}
+
+PieceQueue::Share * PieceQueue::choose(size_t worker) noexcept
+{
+    if (!has_keys)
+        return shares[0].position < end() ? &shares[0] : nullptr;
+    Share * best = nullptr;
+    for (size_t i = 0; i < shares.size(); ++i)
+    {
+        Share & share = shares[(worker + i) % shares.size()];
+        if (share.is_taken || share.position == end())
+            continue;
+        if (i == 0)
+            return &share;
+        if (!best || share.position < best->position)
+            best = &share;
+    }
+    return best;
+}
+
+void PieceQueue::takeNext(Lock & lock, size_t worker, Share & share)
 {
     try
     {
+        if (callbacks.should_pause())
+        {
+            is_paused = true;
+            changed.notify_all();
+            return;
+        }
+        Piece & piece = *pieces[share.position++ - first];
+        share.is_taken = has_keys;
         if (has_keys && !encode(lock, piece))
-            return false;
+            return;
         lock.unlock();
-        take(piece);
+        callbacks.take(has_keys ? static_cast<size_t>(&share - shares.data()) : worker, piece);
         lock.lock();
+        share.is_taken = false;
         release(piece);
-        return true;
     }
     catch (...)
     {
@@ -154,21 +204,6 @@ bool PieceQueue::takeOne(Lock & lock, Piece & piece, const std::function<void(co
         stop();
         throw;
     }
-}
-
-PieceQueue::Piece * PieceQueue::next(Lock & lock, size_t & position, const std::function<bool()> & should_pause)
-{
-    changed.wait(lock, [&] { return is_stopped || is_paused || is_closed || position < end(); });
-    if (is_stopped || is_paused || position == end())
-        return nullptr;
-    if (should_pause())
-    {
-        is_paused = true;
-        changed.notify_all();
-        has_room.notify_all();
-        return nullptr;
-    }
-    return pieces[position++ - first].get();
 }
 
 bool PieceQueue::encode(Lock & lock, Piece & piece)
@@ -189,34 +224,52 @@ void PieceQueue::encodeOne(Lock & lock, Piece & piece)
     lock.unlock();
     {
         const MemoryTrackerScope scope(tracker);
-        aggregator.encodeKeys(piece.source->input, piece.begin, piece.end, piece.encoded);
-        distribute(piece);
+        if (aggregator.getKeys().kind() == GroupKeys::Kind::Number)
+            distribute(piece, ENCODED_NUMBERS, &EncodedKeys::numbers);
+        else
+            distribute(piece, piece.end - piece.begin, &EncodedKeys::views);
     }
     lock.lock();
     piece.state = Piece::State::Encoded;
     changed.notify_all();
 }
 
-void PieceQueue::distribute(Piece & piece) const
+template <typename Key>
+void PieceQueue::distribute(Piece & piece, size_t step, TrackedVector<Key> EncodedKeys::*keys) const
 {
-    const UInt64 count = positions.size();
+    const UInt64 count = shares.size();
     const size_t rows = piece.end - piece.begin;
-    piece.rows.resize(count);
-    for (TrackedVector<UInt32> & own : piece.rows)
-        own.resize(rows);
-    TrackedVector<size_t> sizes(count);
-    for (size_t row = 0; row < rows; ++row)
+    const auto grow = [&](Rows & share) {
+        const size_t size = std::max(2 * share.numbers.size(), rows / count * 5 / 4 + 1);
+        share.numbers.resize(size);
+        (share.keys.*keys).resize(size);
+        share.keys.hashes.resize(size);
+    };
+    piece.shares.resize(count);
+    for (Rows & share : piece.shares)
+        share.size = 0;
+    for (size_t from = 0; from < rows; from += step)
     {
-        const size_t owner = (piece.encoded.hashes[row] >> 32) * count >> 32;
-        piece.rows[owner][sizes[owner]++] = static_cast<UInt32>(row);
+        const size_t n = std::min(step, rows - from);
+        aggregator.encodeKeys(piece.source->input, piece.begin + from, piece.begin + from + n, piece.encoded);
+        for (size_t i = 0; i < n; ++i)
+        {
+            const UInt64 hash = piece.encoded.hashes[i];
+            Rows & share = piece.shares[(hash >> 32) * count >> 32];
+            if (share.size == share.numbers.size()) [[unlikely]]
+                grow(share);
+            const size_t to = share.size++;
+            share.numbers[to] = static_cast<UInt32>(from + i);
+            (share.keys.*keys)[to] = (piece.encoded.*keys)[i];
+            share.keys.hashes[to] = hash;
+        }
     }
-    for (size_t i = 0; i < count; ++i)
-        piece.rows[i].resize(sizes[i]);
 }
 
 void PieceQueue::release(Piece & piece)
 {
     --piece.takers_left;
+    const size_t first_before = first;
     for (; !pieces.empty() && pieces.front()->takers_left == 0; pieces.pop_front())
     {
         std::unique_ptr<Piece> & done = pieces.front();
@@ -225,8 +278,8 @@ void PieceQueue::release(Piece & piece)
         spare.push_back(std::move(done));
         ++first;
     }
-    if (!isFull(2))
-        has_room.notify_all();
+    if (first != first_before)
+        changed.notify_all();
 }
 
 }

@@ -9,6 +9,9 @@ namespace DB::inline statewire
 WorkerThreads::WorkerThreads(size_t count, Job job_) : job(std::move(job_)), errors(count)
 {
     threads.reserve(count);
+    /// A single one has no others to wait for.
+    if (count == 1)
+        start = Start::Run;
     try
     {
         for (size_t number = 0; number < count; ++number)
