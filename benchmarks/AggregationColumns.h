@@ -45,6 +45,7 @@ struct Table
 
 inline UInt64 noKey(UInt64) { return 0; }
 inline UInt64 keyOfThousand(UInt64 row) { return hashOfRow(row) % 1000; }
+inline UInt64 keyOfMillion(UInt64 row) { return hashOfRow(row) % 1'000'000; }
 inline UInt64 keyOfTen(UInt64 row) { return hashOfRow(row / 10); }
 inline UInt64 random32(UInt64 row) { return hashOfRow(row) >> 32; }
 inline UInt64 random64(UInt64 row) { return hashOfRow(row); }
@@ -62,6 +63,7 @@ inline constexpr Table TABLES[] = {
     {"sequential", 4, false, sequential, sequentialSQL, noKey, ""},
     {"grouped", 4, true, random32, random32SQL, keyOfThousand, "% 1000"},
     {"grouped_clustered", 4, true, clustered, clusteredSQL, keyOfThousand, "% 1000"},
+    {"million_groups", 4, true, random32, random32SQL, keyOfMillion, "% 1000000"},
 };
 
 template <typename T>

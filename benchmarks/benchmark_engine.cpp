@@ -1,5 +1,7 @@
 #include "AggregationColumns.h"
 
+#include "../programs/tuneAllocator.h"
+
 #include <engine/Engine.h>
 
 #include <statewire/Columns/ColumnAggregateFunction.h>
@@ -222,13 +224,14 @@ void BM_MergeStates(benchmark::State & state, const States & states, double want
 }
 
 const int registered = [] {
+    statewire_program::tuneAllocator();
     if (!engine())
         return 0;
     benchmark::AddCustomContext("engine", engine()->version());
     const auto once = [](const std::string & name, auto && function, const auto & subject, double number) {
         benchmark::RegisterBenchmark(name.c_str(), function, subject, number)->Iterations(1)->Unit(benchmark::kMillisecond)->UseRealTime();
     };
-    const double wanted[] = {10, 30, 2, 1, 10, 2};
+    const double wanted[] = {10, 30, 2, 1, 10, 2, 1};
     static_assert(std::size(TABLES) == std::size(wanted));
     for (size_t i = 0; i < std::size(TABLES); ++i)
         once("Rows/" + std::string(TABLES[i].name), BM_Rows, TABLES[i], wanted[i]);

@@ -444,17 +444,20 @@ TEST(AggregationMemory, SaysWhatOneGroupWouldTake)
         AggregatingTransform transform(
             aggregator, {.memory_limit = 3 << 20, .memory_tracker = tracker, .temporary_directory = directory.name()});
         UInt64 value = 0;
-        for (size_t b = 0; b < 150; ++b)
-        {
-            auto values = std::make_shared<ColumnVector<UInt64>>();
-            for (size_t row = 0; row < 10000; ++row)
-                values->getData().push_back(value += 0x9e3779b97f4a7c15);
-            Block block;
-            block.insert({values, parseDataType("UInt64"), "v"});
-            transform.consume(block);
-        }
+        /// When its parts are merged, some of which are while there are more rows.
+        const Caught error = caught([&] {
+            for (size_t b = 0; b < 150; ++b)
+            {
+                auto values = std::make_shared<ColumnVector<UInt64>>();
+                for (size_t row = 0; row < 10000; ++row)
+                    values->getData().push_back(value += 0x9e3779b97f4a7c15);
+                Block block;
+                block.insert({values, parseDataType("UInt64"), "v"});
+                transform.consume(block);
+            }
+            transform.generate([](const Block &) { FAIL(); });
+        });
         EXPECT_NE(transform.storedBytes(), 0U);
-        const Caught error = caught([&] { transform.generate([](const Block &) { FAIL(); }); });
         EXPECT_EQ(error.code, ErrorCodes::MEMORY_LIMIT_EXCEEDED);
         EXPECT_NE(error.text.find("at most 16777216"), std::string::npos) << error.text;
         EXPECT_NE(error.text.find("with a memory limit of 3145728 bytes"), std::string::npos) << error.text;

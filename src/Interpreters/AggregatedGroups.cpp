@@ -11,9 +11,8 @@ class AggregatedGroups final : public SortedGroups
 {
 public:
     AggregatedGroups(AggregatedData & data_, const GroupKeys & keys_, const GroupStates & states_)
-        : data(data_), keys(keys_), states(states_), order(data_.size())
+        : data(data_), keys(keys_), states(states_), are_numbers(keys_.kind() == GroupKeys::Kind::Number), order(data_.size())
     {
-        const bool are_numbers = keys.kind() == GroupKeys::Kind::Number;
         for (size_t group = 0; group < order.size(); ++group)
         {
             order[group].group = static_cast<UInt32>(group);
@@ -42,12 +41,14 @@ public:
         if (next_position == order.size())
             return false;
         current = order[next_position++];
+        if (next_position + PREFETCH_GROUPS < order.size())
+            __builtin_prefetch(&data.places[order[next_position + PREFETCH_GROUPS].group]);
         return true;
     }
 
     [[nodiscard]] std::string_view key() const noexcept override
     {
-        return keys.bytesAt(data.numbers, data.views, current.group, number_bytes);
+        return are_numbers ? keys.bytesOfNumber(current.prefix, number_bytes) : keys.bytesAt({}, data.views, current.group, number_bytes);
     }
 
     void appendStates(size_t function, TrackedVector<AggregateDataPtr> & to) override
@@ -86,11 +87,15 @@ private:
         released = 0;
     }
 
+    /// Groups come in the order of their keys, which is any order in memory.
+    static constexpr size_t PREFETCH_GROUPS = 16;
+
     AggregatedData & data;
     /// From the destructor on: what members free is counted.
     std::optional<MemoryTrackerScope> destruction;
     const GroupKeys & keys;
     const GroupStates & states;
+    const bool are_numbers;
     TrackedVector<Entry> order;
     size_t next_position = 0;
     Entry current;

@@ -15,13 +15,18 @@ namespace DB::inline statewire
 namespace
 {
 constexpr size_t MAX_THREADS = 256;
+/// So many pieces that a worker rarely waits for the others.
+constexpr size_t PIECES_OF_WORKER = 8;
+/// What a row's key takes while it waits for its worker, about: all of them together stay below an eighth of the limit.
+constexpr UInt64 ASSUMED_KEY_BYTES = 64;
 /// How much a row makes memory grow, about: pieces are so small that all threads together stay below a quarter of the limit.
 constexpr UInt64 ASSUMED_ROW_BYTES = 128;
 constexpr UInt64 MIN_PIECE_ROWS = 1024;
 /// By how much more than a small limit may be passed.
 constexpr UInt64 MIN_ROOM_BYTES = UInt64{64} << 20;
-/// Files of one level that are merged into one of the next; each has a reader when they are merged.
-constexpr size_t MAX_FILES_OF_LEVEL = 64;
+/// Files of one level that are merged into one of the next: as many as have room for their readers in a quarter of the limit.
+constexpr UInt64 MIN_FILES_OF_LEVEL = 4;
+constexpr UInt64 MAX_FILES_OF_LEVEL = 64;
 
 /// Refuses what is far above a limit near which groups are put aside, and says which limit that is.
 class GroupsTracker final : public MemoryTracker
@@ -70,9 +75,11 @@ size_t countOfShares(const Aggregator & aggregator, size_t threads)
 PieceQueue::Limits limitsFor(UInt64 memory_limit, size_t workers)
 {
     PieceQueue::Limits limits;
+    limits.max_pieces = PIECES_OF_WORKER * workers;
     if (memory_limit == 0)
         return limits;
     limits.piece_rows = std::clamp(memory_limit / 4 / ASSUMED_ROW_BYTES / workers, MIN_PIECE_ROWS, UInt64{Aggregator::PIECE_ROWS});
+    limits.max_pieces = std::clamp(memory_limit / 8 / ASSUMED_KEY_BYTES / limits.piece_rows, UInt64{1}, UInt64{limits.max_pieces});
     limits.max_bytes = std::min(limits.max_bytes, memory_limit / 8);
     return limits;
 }
@@ -259,8 +266,9 @@ void AggregatingTransform::store()
 
 void AggregatingTransform::mergeStored()
 {
+    const UInt64 most = std::clamp<UInt64>(settings.memory_limit / 4 / StoredGroups::BUFFER_BYTES, MIN_FILES_OF_LEVEL, MAX_FILES_OF_LEVEL);
     MemoryTrackerScope scope(tracker);
-    for (size_t level = 0; level < stored.size() && stored[level].size() >= MAX_FILES_OF_LEVEL; ++level)
+    for (size_t level = 0; level < stored.size() && stored[level].size() >= most; ++level)
     {
         std::vector<SortedGroupsPtr> inputs;
         for (const auto & file : stored[level])

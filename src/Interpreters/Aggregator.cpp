@@ -301,9 +301,13 @@ size_t Aggregator::findEach(size_t n, TrackedVector<UInt32> & row_groups, Find &
 size_t Aggregator::findGroups(const EncodedKeys & encoded, size_t n, AggregatedData & data) const
 {
     data.row_groups.resize(n);
-    const auto prefetch = [&](size_t row) {
-        if (row + PREFETCH_ROWS < n)
-            data.table.prefetch(encoded.hashes[row + PREFETCH_ROWS]);
+    /// First the cells, then the keys of the groups in them.
+    const auto prefetch = [&](size_t row, const auto & group_keys) {
+        if (!data.table.isLarge() || row + 2 * PREFETCH_ROWS >= n)
+            return;
+        data.table.prefetch(encoded.hashes[row + 2 * PREFETCH_ROWS]);
+        if (const UInt32 group = data.table.likelyGroup(encoded.hashes[row + PREFETCH_ROWS]); group != GroupTable::MAX_GROUPS)
+            __builtin_prefetch(&group_keys[group]);
     };
     switch (data.method)
     {
@@ -319,7 +323,7 @@ size_t Aggregator::findGroups(const EncodedKeys & encoded, size_t n, AggregatedD
             });
         case AggregatedData::Method::Number:
             return findEach(n, data.row_groups, [&](size_t row) {
-                prefetch(row);
+                prefetch(row, data.numbers);
                 const UInt64 number = encoded.numbers[row];
                 return data.table.findOrAdd(
                     encoded.hashes[row], [&](UInt32 group) { return data.numbers[group] == number; },
@@ -327,7 +331,7 @@ size_t Aggregator::findGroups(const EncodedKeys & encoded, size_t n, AggregatedD
             });
         case AggregatedData::Method::Bytes:
             return findEach(n, data.row_groups, [&](size_t row) {
-                prefetch(row);
+                prefetch(row, data.views);
                 const std::string_view key = encoded.views[row];
                 return data.table.findOrAdd(
                     encoded.hashes[row], [&](UInt32 group) { return data.views[group] == key; }, [&] { return addGroup(0, key, data); });

@@ -41,11 +41,15 @@ public:
         }
     }
 
-    /// Brings the cell of a hash nearer, where the table is too large for the nearest caches.
-    void prefetch(UInt64 hash) const noexcept
+    /// Whether the table is too large for the nearest caches, so that the next two pay.
+    [[nodiscard]] bool isLarge() const noexcept { return cells.size() >= LARGE_CELLS; }
+    /// Brings the first cell of a hash nearer. Not for an empty table.
+    void prefetch(UInt64 hash) const noexcept { __builtin_prefetch(&firstCell(hash)); }
+    /// The group in the first cell of a hash, which is the key's own more often than not; MAX_GROUPS when there is none. Not for an empty table.
+    [[nodiscard]] UInt32 likelyGroup(UInt64 hash) const noexcept
     {
-        if (cells.size() >= PREFETCHED_CELLS)
-            __builtin_prefetch(&cells[static_cast<UInt32>(hash) & (cells.size() - 1)]);
+        const UInt32 group_plus_one = firstCell(hash).group_plus_one;
+        return group_plus_one == 0 ? MAX_GROUPS : group_plus_one - 1;
     }
 
 private:
@@ -56,7 +60,9 @@ private:
     };
 
     static constexpr size_t MIN_CELLS = 256;
-    static constexpr size_t PREFETCHED_CELLS = 16384;
+    static constexpr size_t LARGE_CELLS = 16384;
+
+    [[nodiscard]] const Cell & firstCell(UInt64 hash) const noexcept { return cells[static_cast<UInt32>(hash) & (cells.size() - 1)]; }
 
     void grow()
     {

@@ -8,8 +8,6 @@ namespace DB::inline statewire
 
 namespace
 {
-/// So many pieces that a worker rarely waits for the others.
-constexpr size_t PIECES_OF_WORKER = 8;
 /// Keys that are encoded before they are distributed, so few that they stay in the nearest cache.
 constexpr size_t ENCODED_NUMBERS = 1024;
 /// A state that lies in the bytes it was read from says little about them.
@@ -97,7 +95,7 @@ bool PieceQueue::push()
 
 bool PieceQueue::isFull() const noexcept
 {
-    return !pieces.empty() && (pieces.size() >= PIECES_OF_WORKER * shares.size() || bytes >= limits.max_bytes);
+    return !pieces.empty() && (pieces.size() >= limits.max_pieces || bytes >= limits.max_bytes);
 }
 
 void PieceQueue::close()

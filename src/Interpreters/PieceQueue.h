@@ -72,6 +72,8 @@ public:
     struct Limits
     {
         size_t piece_rows = Aggregator::PIECE_ROWS;
+        /// That are handed over and not taken by all yet; with keys each has those of its rows in memory.
+        size_t max_pieces = 1;
         /// Of blocks, about.
         UInt64 max_bytes = UInt64{32} << 20;
     };

@@ -36,7 +36,7 @@ public:
         static_cast<void>(owner);
         return nullptr;
     }
-    /// Bytes of the current group's states as they are written, where the source knows them already.
+    /// Bytes of the current group's states as they are written, where the source knows them already and the states are sealed.
     [[nodiscard]] virtual std::optional<UInt64> serializedSize() const noexcept { return std::nullopt; }
 };
 

@@ -50,15 +50,10 @@ public:
 
     void endGroup()
     {
-        for (size_t i = 0; i < places.size(); ++i)
-            states.functions[i]->seal(places[i]);
-        /// As they are written, which depends on what they hold and not on how they came about: so blocks always end at the same rows.
-        const bool is_only_group = aggregator.getKeys().kind() == GroupKeys::Kind::None;
         if (known_bytes)
             bytes += *known_bytes;
         else
-            for (size_t i = 0; i < places.size() && !is_only_group; ++i)
-                bytes += states.functions[i]->serializedSize(places[i]);
+            endChangedGroup();
         if (rows >= limits.max_block_rows || bytes >= limits.max_block_bytes)
             flush();
     }
@@ -101,6 +96,18 @@ private:
             }
         }
         places.resize(states.functions.size());
+    }
+
+    void endChangedGroup()
+    {
+        /// As they are written, which depends on what they hold and not on how they came about: so blocks always end at the same rows.
+        const bool is_only_group = aggregator.getKeys().kind() == GroupKeys::Kind::None;
+        for (size_t i = 0; i < places.size(); ++i)
+        {
+            states.functions[i]->seal(places[i]);
+            if (!is_only_group)
+                bytes += states.functions[i]->serializedSize(places[i]);
+        }
     }
 
     void adopt(size_t function, AggregateDataPtr given, std::shared_ptr<const void> & owner)

@@ -21,8 +21,8 @@ namespace
 {
 /// Frames, file buffers, and places of groups that are read, which are allocated together: small, since a merge has many of them.
 constexpr size_t FRAME_BYTES = 65536;
-/// Of merged groups on their way from file to file.
-constexpr UInt64 MAX_BLOCK_BYTES = UInt64{1} << 20;
+/// Of merged groups on their way from file to file, one after another: few, since they are all in memory.
+constexpr Aggregator::OutputLimits MERGED_BLOCK{.max_block_rows = 512, .max_block_bytes = UInt64{1} << 18};
 
 class StoredGroupsReader final : public SortedGroups
 {
@@ -137,7 +137,7 @@ StoredGroups::StoredGroups(
                 file.description());
             append(groups, out);
         };
-        mergeSortedGroups(aggregator, inputs, {.max_block_bytes = MAX_BLOCK_BYTES}, append_block);
+        mergeSortedGroups(aggregator, inputs, MERGED_BLOCK, append_block);
     });
 }
 
