@@ -349,9 +349,9 @@ TEST(StoredTypes, HostileDictionariesAreRefused)
         return bytes;
     };
     EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "of version 2, expected 1", read(changed(0, 2)));
-    EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "of kind", read(changed(8, 9)));
-    EXPECT_ERROR(ErrorCodes::NOT_IMPLEMENTED, "of kind", read(changed(9, 7)));
-    EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "of kind", read(changed(9, 4)));
+    EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "the flags", read(changed(8, 9)));
+    EXPECT_ERROR(ErrorCodes::NOT_IMPLEMENTED, "the flags", read(changed(9, 7)));
+    EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "the flags", read(changed(9, 4)));
     EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "has 4 rows, expected 1 to 3", read(changed(29, 4)));
     EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "has 0 rows", read(changed(29, 0)));
     EXPECT_ERROR(ErrorCodes::INCORRECT_DATA, "Index 9", read(changed(good.size() - 1, 9)));

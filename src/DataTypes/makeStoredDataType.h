@@ -37,7 +37,7 @@ using EnumElements = std::vector<std::pair<std::string, Int64>>;
 /// As a String of 16 bytes.
 [[nodiscard]] DataTypePtr makeIPv6();
 
-/// As T; in Native as a dictionary of each block. ILLEGAL_TYPE_OF_ARGUMENT where ClickHouse has no LowCardinality(T).
+/// As T; in Native and in parts with dictionaries (DataTypeLowCardinality.h). ILLEGAL_TYPE_OF_ARGUMENT where ClickHouse has no LowCardinality(T).
 [[nodiscard]] DataTypePtr makeLowCardinality(DataTypePtr nested);
 /// As T everywhere; what merging rows does to it is the table's matter. `parameters` as they are printed: "(10)" or nothing. BAD_ARGUMENTS for a
 /// function that ClickHouse does not have there.

@@ -5,6 +5,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../DataTypes/DataTypeArray.h"
+#include "../DataTypes/DataTypeLowCardinality.h"
 #include "../DataTypes/DataTypeNullable.h"
 #include "../DataTypes/DataTypeTuple.h"
 #include "../DataTypes/StoredDataType.h"
@@ -35,7 +36,8 @@ public:
     {
         MergeTreeColumnLayout result;
         result.root = make(parseDataType(column.type_name), escapeForFileName(column.name), Place{.kind = &column.serialization});
-        if (part.haveSubstreams() && column.substreams != streams)
+        listed_first.insert(listed_first.end(), listed.begin(), listed.end());
+        if (part.haveSubstreams() && column.substreams != listed_first)
             throwOtherStreams();
         result.streams = std::move(streams);
         return result;
@@ -65,10 +67,12 @@ private:
         switch (type->getTypeId())
         {
             case TypeIndex::Array:
-                layout.head = add(place.is_column ? escapeForFileName(nestedTableName(column.name)) + ".size0"
-                                                  : concat(name, ".size", place.arrays));
-                layout.nested.push_back(
-                    make(static_cast<const DataTypeArray &>(*type).getNestedType(), name, Place{.arrays = place.arrays + 1, .is_column = false}));
+                layout.head = add(
+                    place.is_column ? escapeForFileName(nestedTableName(column.name)) + ".size0" : concat(name, ".size", place.arrays));
+                layout.nested.push_back(make(
+                    static_cast<const DataTypeArray &>(*type).getNestedType(),
+                    name,
+                    Place{.arrays = place.arrays + 1, .is_column = false}));
                 break;
             case TypeIndex::Nullable:
                 if (!layout.sparse_index)
@@ -85,7 +89,9 @@ private:
                 layout.values = add(name);
                 break;
             default:
-                if (!isOneStream(*type))
+                if (tryLowCardinality(*type))
+                    layout.dictionary = addDictionary(name, type);
+                else if (!isOneStream(*type))
                     throwError(ErrorCodes::NOT_IMPLEMENTED, concat("Columns of type ", type->getName(), " are not read from parts"));
                 layout.values = add(name);
         }
@@ -100,10 +106,10 @@ private:
         {
             const std::string element = "." + (names.empty() ? std::to_string(i + 1) : names[i]);
             const bool has_kind = place.kind && i < place.kind->elements.size();
-            layout.nested.push_back(
-                make(tuple.getElements()[i],
-                     name + escapeForFileName(element),
-                     Place{.kind = has_kind ? &place.kind->elements[i] : nullptr, .arrays = place.arrays, .is_column = false}));
+            layout.nested.push_back(make(
+                tuple.getElements()[i],
+                name + escapeForFileName(element),
+                Place{.kind = has_kind ? &place.kind->elements[i] : nullptr, .arrays = place.arrays, .is_column = false}));
         }
     }
 
@@ -128,7 +134,7 @@ private:
         return part.stringsHaveSizes() && (part.nestedStringsHaveSizes() || (place.arrays == 0 && !place.is_in_nullable));
     }
 
-    /// Whether values lie in one file as Native has them. LowCardinality has dictionaries in another one.
+    /// Whether values lie in one file as Native has them.
     [[nodiscard]] static bool isOneStream(const IDataType & type) noexcept
     {
         const TypeIndex id = storageOf(type).getTypeId();
@@ -136,15 +142,27 @@ private:
             && (id == TypeIndex::AggregateFunction || sizeOfNumber(id) != 0 || (id == TypeIndex::String && tryStored(type)));
     }
 
-    size_t add(std::string name)
+    size_t add(const std::string & name)
     {
-        streams.push_back(std::move(name));
+        listed.push_back(name);
+        streams.push_back({name, nullptr});
+        return streams.size() - 1;
+    }
+
+    /// What is written before all values comes first in the list: the version, which in compact parts has a name of its own.
+    size_t addDictionary(const std::string & name, const DataTypePtr & type)
+    {
+        const bool has_prefix = isListed(name + ".dict_prefix");
+        if (has_prefix)
+            listed.push_back(name + ".dict");
+        listed_first.push_back(name + (has_prefix ? ".dict_prefix" : ".dict"));
+        streams.push_back({name + ".dict", type});
         return streams.size() - 1;
     }
 
     [[noreturn]] void throwOtherStreams() const
     {
-        const auto listed = [](const std::vector<std::string> & names) {
+        const auto namesOf = [](const std::vector<std::string> & names) {
             std::string text;
             for (const std::string & name : names)
                 text += (text.empty() ? "" : ", ") + name;
@@ -153,15 +171,25 @@ private:
         throwError(
             ErrorCodes::INCORRECT_DATA,
             concat(
-                "columns_substreams.txt lists the streams ", listed(column.substreams), ", expected ", listed(streams), " for its type"));
+                "columns_substreams.txt lists the streams ",
+                namesOf(column.substreams),
+                ", expected ",
+                namesOf(listed_first),
+                " for its type"));
     }
 
     const MergeTreeColumn & column;
     const MergeTreeColumns & part;
-    std::vector<std::string> streams;
+    std::vector<MergeTreeStream> streams;
+    /// Their names as columns_substreams.txt lists them, in two pieces.
+    std::vector<std::string> listed_first;
+    std::vector<std::string> listed;
 };
 }
 
-MergeTreeColumnLayout makeLayout(const MergeTreeColumn & column, const MergeTreeColumns & part) { return LayoutBuilder(column, part).make(); }
+MergeTreeColumnLayout makeLayout(const MergeTreeColumn & column, const MergeTreeColumns & part)
+{
+    return LayoutBuilder(column, part).make();
+}
 
 }

@@ -1,5 +1,6 @@
 #include "MergeTreePartReader.h"
 
+#include "MergeTreeDictionary.h"
 #include "PartFiles.h"
 
 #include "../Columns/ColumnVector.h"
@@ -9,6 +10,7 @@
 #include "../IO/ReadBufferFromFilePRead.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace DB::inline statewire
 {
@@ -47,8 +49,8 @@ bool areCodecsKnown(const MergeTreePart & part, size_t column, const MergeTreeCo
                 return false;
         return true;
     }
-    return std::all_of(layout.streams.begin(), layout.streams.end(), [&](const std::string & stream) {
-        return isCodecKnown(part.pathOf(part.fileOf(stream) + ".bin"), {});
+    return std::all_of(layout.streams.begin(), layout.streams.end(), [&](const MergeTreeStream & stream) {
+        return isCodecKnown(part.pathOf(part.fileOf(stream.name) + ".bin"), {});
     });
 }
 }
@@ -80,6 +82,8 @@ struct MergeTreePartReader::Stream
                 ErrorCodes::INCORRECT_DATA,
                 concat("The mark points to byte ", position.offset_in_file, ", behind the end of the file at byte ", file_size));
         const size_t number = granule * marks_of_granule + mark;
+        if (dictionary)
+            return dictionary->seek(position, read_until == number);
         const bool must_be_here = number != 0 && read_until == number && !frames.isAt(position);
         const CompressedPosition end = frames.getPosition();
         frames.seek(position);
@@ -98,6 +102,20 @@ struct MergeTreePartReader::Stream
                     end.offset_in_file));
     }
 
+    /// Behind the last granule.
+    void passLastDictionary()
+    {
+        try
+        {
+            dictionary->finish();
+        }
+        catch (Exception & e)
+        {
+            e.addMessage(concat("while reading the last dictionary in the file ", path, ", at byte ", file.count()));
+            throw;
+        }
+    }
+
     const MergeTreePart & part;
     std::string data_file;
     bool checked = false;
@@ -106,6 +124,8 @@ struct MergeTreePartReader::Stream
     UInt64 file_size;
     ReadBufferFromFilePRead file;
     SeekableCompressedReadBuffer frames;
+    /// Where it has the dictionaries of LowCardinality.
+    std::unique_ptr<MergeTreeDictionary> dictionary;
     size_t marks_of_granule = 1;
     /// The number of the mark before which everything since the last seek was read; 0 for nothing.
     size_t read_until = 0;
@@ -118,6 +138,17 @@ struct MergeTreePartReader::Column : MergeTreeSubstreams
     {
         current = streams[stream];
         return current->frames;
+    }
+    [[nodiscard]] SharedKeys getSharedKeys(size_t stream) override
+    {
+        if (!streams[stream]->dictionary)
+            return {};
+        return [this, stream](bool update) -> const IColumn & {
+            Stream * indexes = std::exchange(current, streams[stream]);
+            const IColumn & keys = current->dictionary->keys(update);
+            current = indexes;
+            return keys;
+        };
     }
 
     std::string name;
@@ -229,8 +260,13 @@ void MergeTreePartReader::openStreams()
     }
     Stream * const data = part.isCompact() ? &openStream(COMPACT_DATA) : nullptr;
     const auto open = [&](Column & column) {
-        for (const std::string & stream : column.layout.streams)
-            column.streams.push_back(data ? data : &openStream(part.fileOf(stream)));
+        for (const MergeTreeStream & stream : column.layout.streams)
+        {
+            column.streams.push_back(data ? data : &openStream(part.fileOf(stream.name)));
+            if (stream.dictionaries_of && !data)
+                column.streams.back()->dictionary
+                    = std::make_unique<MergeTreeDictionary>(column.streams.back()->frames, stream.dictionaries_of);
+        }
     };
     for (const auto & column : wanted_columns)
         open(*column);
@@ -261,6 +297,9 @@ void MergeTreePartReader::takeColumn(size_t granule, Column & column, Take && ta
             column.current = column.streams[j];
             column.current->seek(granule, column.first_mark);
         }
+        /// What a file of its own has once stands before each granule of a compact part.
+        if (part.isCompact())
+            column.layout.root.type->deserializeBinaryBulkStatePrefix(column.current->frames);
         take(column);
         for (Stream * stream : column.streams)
             stream->read_until = granule * stream->marks_of_granule + column.end_mark;
@@ -366,6 +405,8 @@ void MergeTreePartReader::finish()
     for (const auto & stream : streams)
     {
         const size_t all_marks = stream->marks.granules() * stream->marks_of_granule;
+        if (stream->read_until == all_marks && all_marks != 0 && stream->dictionary)
+            stream->passLastDictionary();
         if (stream->read_until == all_marks && all_marks != 0 && !stream->frames.eof())
             throwError(
                 ErrorCodes::INCORRECT_DATA,

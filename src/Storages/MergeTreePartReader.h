@@ -82,8 +82,8 @@ private:
     UInt64 rows_read = 0;
 };
 
-/// A part as an input like a file: the columns of a structure, or without one all that can be read here. Those of types (low cardinality,
-/// dates, ...) or with codecs (Delta, ...) that cannot are left out, so that they do not hinder the others.
+/// A part as an input like a file: the columns of a structure, or without one all that can be read here. Those of types (Map, Int128,
+/// ...) or with codecs (Delta, ...) that cannot are left out, so that they do not hinder the others.
 [[nodiscard]] std::unique_ptr<MergeTreePartReader>
 openPart(const std::string & folder, const std::optional<NamesAndTypes> & structure = std::nullopt, const PartSettings & settings = {});
 

@@ -104,7 +104,11 @@ void readValues(const MergeTreeLayout & layout, IColumn & column, UInt64 rows, M
             }
             [[fallthrough]];
         default:
-            layout.type->deserializeBinaryBulk(column, streams.get(*layout.values), rows);
+            if (layout.dictionary)
+                tryLowCardinality(*layout.type)
+                    ->deserializeWithSharedKeys(column, streams.get(*layout.values), rows, streams.getSharedKeys(*layout.dictionary));
+            else
+                layout.type->deserializeBinaryBulk(column, streams.get(*layout.values), rows);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "MergeTreeLayout.h"
 
 #include "../Columns/IColumn.h"
+#include "../DataTypes/DataTypeLowCardinality.h"
 #include "../IO/ReadBuffer.h"
 
 #include <vector>
@@ -22,6 +23,8 @@ public:
 
     /// By the number that a MergeTreeLayout has.
     [[nodiscard]] virtual ReadBuffer & get(size_t stream) = 0;
+    /// Reads the dictionaries in a stream; nothing where the keys lie beside their indexes.
+    [[nodiscard]] virtual SharedKeys getSharedKeys(size_t stream) = 0;
 };
 
 /// Appends the `rows` values of a granule to a column of the layout's type. LIMIT_EXCEEDED for sparse values in a granule of more than 2^22

@@ -8,7 +8,14 @@ for kind in wide_lz4 wide_zstd1 compact_none compact_lz4hc9; do
 done
 prints 'columns by name' '0	0
 1	10' query -q 'k, bitmapCardinality(s) LIMIT 2' -S 's AggregateFunction(groupBitmap, UInt32), k UInt32' "$parts/wide_types/"
-refuses 'a column of a type that is not read' 48 'NOT_IMPLEMENTED' query -q 'lc' -S 'lc String' "$parts/wide_types"
+for kind in wide compact
+do
+    prints "$kind: a dictionary" '4	lc
+5	lc' query -q 'k, lc LIMIT 2' --granule 1 "$parts/${kind}_types"
+    "$statewire" aggregate --keys lc --aggregates 'groupBitmap(k) AS n' -o lc.native "$parts/${kind}_types"
+    prints "$kind: a dictionary as key" 'lc	10' query -q 'lc, bitmapCardinality(n)' lc.native
+done
+refuses 'a column of another type' 53 'has type LowCardinality(String), expected String' query -q 'lc' -S 'lc String' "$parts/wide_types"
 
 # merge reads parts as it reads files, streaming or not, more of them than are opened at once, and beside files.
 for kind in wide_lz4 compact_none
