@@ -3,7 +3,6 @@
 #include <statewire/Common/ErrorCodes.h>
 #include <statewire/Common/Exception.h>
 #include <statewire/Common/throwError.h>
-#include <statewire/Storages/MergeTreePartReader.h>
 
 using namespace DB;
 
@@ -33,7 +32,7 @@ InputTable::InputTable(
     namingErrors([&] {
         if (isPart(path))
         {
-            auto part = openPart(path, structure, options.partSettings());
+            auto part = openPart(path, structure, options.partSettings(), &left_out);
             open_files = part->openFiles();
             format = std::move(part);
             return;

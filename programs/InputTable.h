@@ -3,11 +3,13 @@
 #include "Options.h"
 
 #include <statewire/Formats/IInputFormat.h>
+#include <statewire/Storages/MergeTreePartReader.h>
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace statewire_program
 {
@@ -22,11 +24,15 @@ class InputTable
 public:
     /// Without a structure the input's own is taken, where it has one.
     InputTable(
-        const InputOptions & options, std::string path_, std::string_view default_format,
+        const InputOptions & options,
+        std::string path_,
+        std::string_view default_format,
         const std::optional<DB::NamesAndTypes> & structure);
 
     /// Empty when nobody says what the columns are and there are no rows.
     [[nodiscard]] const DB::NamesAndTypes & getStructure();
+    /// The columns of a part that are not in its structure, because they cannot be read.
+    [[nodiscard]] const std::vector<DB::UnreadableColumn> & leftOut() const noexcept { return left_out; }
     /// False at the end.
     [[nodiscard]] bool read(DB::Block & block);
 
@@ -49,6 +55,7 @@ private:
     std::string format_hint;
     std::unique_ptr<InputFile> file;
     std::unique_ptr<DB::IInputFormat> format;
+    std::vector<DB::UnreadableColumn> left_out;
     size_t open_files = 1;
 };
 

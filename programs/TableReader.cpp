@@ -53,8 +53,7 @@ const NamesAndTypes & TableReader::getStructure()
     static const NamesAndTypes nothing;
     /// One without columns has no rows either.
     while (!tables.getStructure() && (table = tables.open()))
-    {
-    }
+        left_out = table->leftOut();
     return tables.getStructure() ? *tables.getStructure() : nothing;
 }
 

@@ -56,6 +56,8 @@ public:
 
     /// Empty when no input says what its columns are.
     [[nodiscard]] const DB::NamesAndTypes & getStructure();
+    /// The columns of the input that gave the structure that are not in it, because they cannot be read.
+    [[nodiscard]] const std::vector<DB::UnreadableColumn> & leftOut() const noexcept { return left_out; }
     /// False at the end of the last input.
     [[nodiscard]] bool read(DB::Block & block);
     /// Before the first read: some of the structure's columns, beyond which nobody looks. Blocks may have others too.
@@ -65,6 +67,7 @@ public:
 private:
     InputTables tables;
     std::unique_ptr<InputTable> table;
+    std::vector<DB::UnreadableColumn> left_out;
 };
 
 }

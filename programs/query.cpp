@@ -38,6 +38,43 @@ bool addColumnNames(const ExpressionNode & node, std::set<std::string, std::less
            });
 }
 
+/// The first `*`, or use of the column, in an expression; nullptr without one.
+const ExpressionNode * findUse(const ExpressionNode & node, std::string_view column)
+{
+    if (node.kind == ExpressionNode::Kind::AllColumns || (node.kind == ExpressionNode::Kind::Column && node.name == column))
+        return &node;
+    for (const ExpressionNode & argument : node.arguments)
+        if (const ExpressionNode * use = findUse(argument, column))
+            return use;
+    return nullptr;
+}
+
+/// A column that cannot be read is no column to forget in `*`, nor an unknown one.
+void requireNoUse(const Query & query, const UnreadableColumn & column)
+{
+    const auto require = [&](const ExpressionNode & expression) {
+        const ExpressionNode * use = findUse(expression, column.name);
+        if (!use)
+            return;
+        const std::string name = quoteName(column.name);
+        const std::string what = use->kind == ExpressionNode::Kind::AllColumns
+            ? concat("Not all columns can be read, as * at position ", use->position + 1, " asks: column ", name)
+            : concat("Cannot read column ", name, " at position ", use->position + 1);
+        throw QueryError(column.code, concat(what, ", of type ", column.type_name, ": ", column.reason), use->position);
+    };
+    for (const ExpressionNode & item : query.items)
+        require(item);
+    if (query.where)
+        require(*query.where);
+    for (const OrderByElement & key : query.order_by)
+    {
+        /// A whole sort key is an alias first.
+        const auto is_alias = [&](const ExpressionNode & item) { return item.result_name == key.expression.name; };
+        if (key.expression.kind != ExpressionNode::Kind::Column || std::none_of(query.items.begin(), query.items.end(), is_alias))
+            require(key.expression);
+    }
+}
+
 /// The columns that a query looks at, and at least one.
 NamesAndTypes columnsOf(const Query & query, const NamesAndTypes & structure)
 {
@@ -71,6 +108,8 @@ void query(const QueryOptions & options)
     const NamesAndTypes & structure = reader.getStructure();
     if (structure.empty())
         throwError(ErrorCodes::BAD_ARGUMENTS, "No input says what its columns are: give --structure");
+    for (const UnreadableColumn & column : reader.leftOut())
+        showingErrorsIn(options.query, [&] { requireNoUse(parsed, column); });
     reader.lookAtOnly(columnsOf(parsed, structure));
 
     FunctionFactory functions;

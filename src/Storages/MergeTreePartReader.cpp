@@ -435,8 +435,11 @@ bool MergeTreePartReader::read(Block & block)
     return true;
 }
 
-std::unique_ptr<MergeTreePartReader>
-openPart(const std::string & folder, const std::optional<NamesAndTypes> & structure, const PartSettings & settings)
+std::unique_ptr<MergeTreePartReader> openPart(
+    const std::string & folder,
+    const std::optional<NamesAndTypes> & structure,
+    const PartSettings & settings,
+    std::vector<UnreadableColumn> * left_out)
 {
     if (structure)
         return std::make_unique<MergeTreePartReader>(folder, *structure, settings);
@@ -445,13 +448,18 @@ openPart(const std::string & folder, const std::optional<NamesAndTypes> & struct
     for (size_t i = 0; i < part.columns().columns().size(); ++i)
     {
         const MergeTreeColumn & column = part.columns().columns()[i];
+        if (column.name == ROW_EXISTS)
+            continue;
         try
         {
-            if (column.name != ROW_EXISTS && areCodecsKnown(part, i, makeLayout(column, part.columns())))
-                readable.push_back(column.name);
+            if (!areCodecsKnown(part, i, makeLayout(column, part.columns())))
+                throwError(ErrorCodes::UNKNOWN_CODEC, "It has a codec that is not read");
+            readable.push_back(column.name);
         }
-        catch (const Exception &)
+        catch (const Exception & e)
         {
+            if (left_out)
+                left_out->push_back({column.name, column.type_name, e.code(), e.message()});
         }
     }
     if (readable.empty())

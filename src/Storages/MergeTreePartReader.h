@@ -82,9 +82,22 @@ private:
     UInt64 rows_read = 0;
 };
 
+/// A column that openPart left out.
+struct UnreadableColumn
+{
+    std::string name;
+    std::string type_name;
+    /// The error of reading it.
+    int code = 0;
+    std::string reason;
+};
+
 /// A part as an input like a file: the columns of a structure, or without one all that can be read here. Those of types (Map, Int128,
-/// ...) or with codecs (Delta, ...) that cannot are left out, so that they do not hinder the others.
-[[nodiscard]] std::unique_ptr<MergeTreePartReader>
-openPart(const std::string & folder, const std::optional<NamesAndTypes> & structure = std::nullopt, const PartSettings & settings = {});
+/// ...) or with codecs (Delta, ...) that cannot are left out, so that they do not hinder the others, and appended to `left_out`.
+[[nodiscard]] std::unique_ptr<MergeTreePartReader> openPart(
+    const std::string & folder,
+    const std::optional<NamesAndTypes> & structure = std::nullopt,
+    const PartSettings & settings = {},
+    std::vector<UnreadableColumn> * left_out = nullptr);
 
 }

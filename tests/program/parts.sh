@@ -54,6 +54,9 @@ do
 8	8	8' query -q 'k, bitmapCardinality(s), t' "$parts/${kind}_deleted"
     prints "$kind: other codecs" '0	0
 1	1' query -q 'bitmapCardinality(s), t LIMIT 2' "$parts/${kind}_codecs"
+    refuses_text "$kind: all columns, not all of which are read" 176 "* at position 1 asks: column 'k', of type UInt32: It has a codec that is not read" \
+        query -q '*' "$parts/${kind}_codecs"
+    refuses_text "$kind: one that is not read" 176 "Cannot read column 'k' at position 9, of type UInt32" query -q 't WHERE k > 1' "$parts/${kind}_codecs"
     contains "$kind: verify looks at deleted states too" '10 states' "$("$statewire" verify "$parts/${kind}_deleted")"
     prints "$kind: one granule" '4	4
 5	5
