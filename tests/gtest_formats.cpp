@@ -289,6 +289,30 @@ TEST(Native, ATornColumnOfAnyTypeIsAnError)
         EXPECT_EQ(caught([&] { readBlocks("Native", nativeHeader(1, 5, "x", type)); }).code, ErrorCodes::CANNOT_READ_ALL_DATA) << type;
 }
 
+/// SimpleAggregateFunction is the type in it, with a dictionary only where that has one.
+TEST(Native, AnErrorNamesItsRow)
+{
+    struct Torn
+    {
+        const char * type;
+        std::string bytes;
+        const char * where;
+    };
+    for (const Torn & torn : std::vector<Torn>{
+             {"UInt64", std::string(12, '\0'), "while reading row 2,"},
+             {"SimpleAggregateFunction(sum, UInt64)", std::string(12, '\0'), "while reading row 2,"},
+             {"String", "\x01x\x01y\x05z", "while reading row 3,"},
+             {"SimpleAggregateFunction(any, String)", "\x01x\x01y\x05z", "while reading row 3,"},
+             {"LowCardinality(String)", "\x01", "while reading rows 1 to 5,"},
+             {"SimpleAggregateFunction(any, LowCardinality(String))", "\x01", "while reading rows 1 to 5,"}})
+    {
+        const Caught error = caught([&] { readBlocks("Native", nativeHeader(1, 5, "x", torn.type) + torn.bytes); });
+        EXPECT_NE(error.text.find(torn.where), std::string::npos) << torn.type << ' ' << error.text;
+    }
+    const Caught unknown = caught([] { readBlocks("Native", nativeHeader(1, 5, "x", "Map(String, UInt8)")); });
+    EXPECT_NE(unknown.text.find("behind row 0, column 'x', at byte"), std::string::npos) << unknown.text;
+}
+
 TEST(Native, HasAByteForTheSerializationWhereItIsAsked)
 {
     FormatSettings network;

@@ -4,7 +4,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/Exception.h"
 #include "../Common/throwError.h"
-#include "../DataTypes/StoredDataType.h"
+#include "../DataTypes/DataTypeLowCardinality.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/parseDataType.h"
 #include "../IO/VarInt.h"
@@ -58,7 +58,7 @@ bool NativeInputFormat::readFileBlock(FileBlock & block)
     if (in.eof())
         return false;
     UInt64 columns = 0;
-    readHeaderPart([&] {
+    readHeaderPart("", [&] {
         readVarUInt(columns, in);
         readVarUInt(block.rows, in);
         if (columns > settings.max_columns)
@@ -75,8 +75,8 @@ bool NativeInputFormat::readFileBlock(FileBlock & block)
     for (UInt64 i = 0; i < columns; ++i)
     {
         NameAndType column;
-        readHeaderPart([&] {
-            column.name = readLimitedString(in, settings.max_name_bytes);
+        readHeaderPart("", [&] { column.name = readLimitedString(in, settings.max_name_bytes); });
+        readHeaderPart(concat(", column ", quoteName(column.name)), [&] {
             /// ClickHouse writes version 0 into files of this format, and prints a version only where it is another.
             column.type = parseDataType(readLimitedString(in, settings.max_name_bytes), defaultAggregateFunctionFactory(), 0);
             if (settings.native_custom_serialization)
@@ -104,7 +104,7 @@ void NativeInputFormat::readSerializationByte(const NameAndType & column)
 }
 
 template <typename Read>
-void NativeInputFormat::readHeaderPart(Read && read_part)
+void NativeInputFormat::readHeaderPart(std::string_view of, Read && read_part)
 {
     try
     {
@@ -112,7 +112,7 @@ void NativeInputFormat::readHeaderPart(Read && read_part)
     }
     catch (Exception & e)
     {
-        e.addMessage(concat("while reading the header of the block behind row ", rows_read, ", at byte ", in.count()));
+        e.addMessage(concat("while reading the header of the block behind row ", rows_read, of, ", at byte ", in.count()));
         throw;
     }
 }
@@ -124,7 +124,7 @@ ColumnPtr NativeInputFormat::readColumn(const NameAndType & column, UInt64 rows)
         return result;
     const UInt64 start = in.count();
     /// A dictionary stands for all rows of a block; other values stand one after another.
-    const bool has_dictionary = &textTypeOf(*column.type) != column.type.get();
+    const bool has_dictionary = tryLowCardinality(*column.type) != nullptr;
     const TypeIndex type = storageOf(*column.type).getTypeId();
     const bool by_row = !has_dictionary && (type == TypeIndex::String || type == TypeIndex::AggregateFunction);
     UInt64 done = 0;

@@ -7,6 +7,7 @@
 #include "../IO/ReadBuffer.h"
 
 #include <optional>
+#include <string_view>
 
 namespace DB::inline statewire
 {
@@ -40,9 +41,9 @@ private:
     /// False at the end of input.
     [[nodiscard]] bool readFileBlock(FileBlock & block);
     void readSerializationByte(const NameAndType & column);
-    /// Runs `read_part`; its errors say which block it was.
+    /// Runs `read_part`; its errors say which block it was, and `of` what in it.
     template <typename Read>
-    void readHeaderPart(Read && read_part);
+    void readHeaderPart(std::string_view of, Read && read_part);
     [[nodiscard]] ColumnPtr readColumn(const NameAndType & column, UInt64 rows);
     [[nodiscard]] Block matchBlock(FileBlock & file_block);
 
