@@ -3,7 +3,7 @@
 
 #include <statewire/Common/ErrorCodes.h>
 
-#include <fstream>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -234,7 +234,11 @@ TEST(PartsLowCardinality, SurviveEveryChangedByte)
                     changed[block][i] = static_cast<char>(changed[block][i] ^ change);
                     /// Without the wait for the disk that replace() has.
                     copy.remove(file);
-                    std::ofstream(copy.file(file), std::ios::binary) << framesOf(changed);
+                    const std::string written = framesOf(changed);
+                    std::FILE * out = std::fopen(copy.file(file).c_str(), "wb");
+                    ASSERT_NE(out, nullptr);
+                    EXPECT_EQ(std::fwrite(written.data(), 1, written.size(), out), written.size());
+                    EXPECT_EQ(std::fclose(out), 0);
                     errors += caught([&] { readPart(copy.path(), {"lc"}); }).code != 0;
                 }
     }
