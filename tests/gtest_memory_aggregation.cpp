@@ -1,4 +1,5 @@
 #include "AggregationTests.h"
+#include "CaseSample.h"
 #include "ColumnBuilders.h"
 #include "MemoryTests.h"
 #include "ScratchDirectory.h"
@@ -415,11 +416,13 @@ TEST(AggregationMemory, ARefusalEndsATransformCleanly)
         for (const UInt64 limit : {UInt64{0}, UInt64{1} << 20})
         {
             const auto tracker = std::make_shared<FailingTracker>();
-            size_t failures = 0;
-            for (bool failed = true; failed; failures += failed)
+            CaseSample sample("refused allocations");
+            size_t allocation = 1;
+            for (bool failed = true; failed; ++allocation)
             {
-                tracker->failAfter(failures + 1);
-                failed = false;
+                if (!sample.takes())
+                    continue;
+                tracker->failAfter(allocation);
                 const Caught error = caught([&] {
                     EXPECT_TRUE(
                         input.transformed(
@@ -430,7 +433,7 @@ TEST(AggregationMemory, ARefusalEndsATransformCleanly)
                 EXPECT_TRUE(!failed || error.code == ErrorCodes::MEMORY_LIMIT_EXCEEDED) << error.text;
                 EXPECT_EQ(tracker->amount(), 0);
             }
-            EXPECT_GT(failures, 10U);
+            EXPECT_GT(allocation, 10U);
         }
 }
 

@@ -1,3 +1,4 @@
+#include "CaseSample.h"
 #include "Serialize.h"
 
 #include <statewire/Common/CpuFeatures.h>
@@ -421,16 +422,19 @@ TEST(RoaringPrograms, AgreeWithCRoaringAndBetweenLevels)
     std::printf("SKIPPED: comparing with CRoaring, which was not found; the programs run for their digest\n");
 #endif
     RecordProperty("level", std::string(cpuLevelName(cpuLevel())));
-    Digest digest;
-    for (UInt64 seed = 1; seed <= 5; ++seed)
+    statewire_tests::CaseSample sample("programs");
+    /// The sets and answers themselves, not how they came about: the same for every level, compiler and build.
+    constexpr UInt64 DIGESTS[] = {
+        3828700902636589187u, 11996228401006275671u, 3264577977669055592u, 14297621296350409480u, 6828865752340677377u};
+    for (UInt64 seed = 1; seed <= std::size(DIGESTS); ++seed)
     {
+        if (!sample.takes())
+            continue;
         SCOPED_TRACE("seed " + std::to_string(seed));
         Program program(seed);
         ASSERT_NO_FATAL_FAILURE(program.run(2000));
-        digest.add(program.digest());
+        EXPECT_EQ(program.digest(), DIGESTS[seed - 1]);
     }
-    /// The sets and answers themselves, not how they came about: the same for every level, compiler and build.
-    EXPECT_EQ(digest.value(), 6040209652577209392u);
 }
 
 /// 65536 containers, and all 2^32 values.

@@ -1,3 +1,4 @@
+#include "../CaseSample.h"
 #include "../IOTestHelpers.h"
 #include "../Vectors.h"
 #include "SystemCalls.h"
@@ -28,14 +29,6 @@ void writeVersion(const std::string & path, unsigned version, size_t buffer_size
     out.finalize();
 }
 
-unsigned seedOfThisRun()
-{
-    const char * given = std::getenv("STATEWIRE_SEED");
-    const unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device()();
-    std::printf("seed %u (STATEWIRE_SEED repeats it)\n", seed);
-    return seed;
-}
-
 /// Runs `body` in a process of its own; returns the signal that ended it, 0 for none.
 template <typename Body>
 pid_t start(Body && body)
@@ -62,8 +55,8 @@ int signalOf(pid_t child)
 
 TEST(KilledWriter, AtAnySystemCallLeavesTheOldFileOrTheNewOne)
 {
-    constexpr int KILLS = 300;
-    std::mt19937_64 random(seedOfThisRun());
+    constexpr int KILLS = 300 / SAMPLED_ONE_IN;
+    std::mt19937_64 random(chosenSeed());
     const TemporaryFolder folder;
     const std::string path = folder.path("file");
     unsigned version = 0;
@@ -101,7 +94,7 @@ TEST(KilledWriter, AtAnySystemCallLeavesTheOldFileOrTheNewOne)
 TEST(KilledWriter, AtAnyMomentLeavesTheOldFileOrTheNewOne)
 {
     constexpr int KILLS = 100;
-    std::mt19937_64 random(seedOfThisRun());
+    std::mt19937_64 random(chosenSeed());
     const TemporaryFolder folder;
     const std::string path = folder.path("file");
     unsigned version = 0;

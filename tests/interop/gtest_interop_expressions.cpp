@@ -1,5 +1,6 @@
 #include "FormatTests.h"
 #include "RandomExpression.h"
+#include "CaseSample.h"
 #include "RandomSeed.h"
 #include "RequireEngine.h"
 #include "linesOf.h"
@@ -30,7 +31,7 @@ namespace
 
 constexpr const char * ELEMENTS[] = {"UInt8", "UInt16", "UInt32", "UInt64", "Int8", "Int16", "Int32", "Int64"};
 constexpr size_t ROWS = 16;
-constexpr size_t EXPRESSIONS = 40;
+constexpr size_t EXPRESSIONS = 40 / SAMPLED_ONE_IN;
 
 /** The table of one element type.
   *

@@ -3,6 +3,8 @@
 #include "ScratchDirectory.h"
 #include "Vectors.h"
 
+#include <statewire/base/types.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>

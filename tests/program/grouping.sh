@@ -76,13 +76,19 @@ refuses 'rows that are not sorted' 117 "The rows of 'backwards.tsv' are not sort
 same 'rows that are to be sorted' "$(cksum <all.native)" "$("$statewire" merge --sort -S "$states" backwards.tsv | cksum)"
 refuses 'threads without grouping' 36 '--threads requires --sort' merge --threads 2 all.native
 
-# More files than are opened at once.
+# More files than are opened at once: ten of states, each many times.
 i=0
-while [ $i -lt 300 ]
+while [ $i -lt 10 ]
 do
-    printf '%s\tx\t%s\n' $((i % 50)) $i >row.tsv
-    aggregate --keys k,s -o many$i.native row.tsv
-    cat row.tsv >>many.tsv
+    printf '%s\tx\t%s\n' $((i % 7)) $i >row.tsv
+    aggregate --keys k,s -o many$i.0.native row.tsv
+    n=0
+    while [ $n -lt 30 ]
+    do
+        cat row.tsv >>many.tsv
+        [ $n -eq 0 ] || cp many$i.0.native many$i.$n.native
+        n=$((n + 1))
+    done
     i=$((i + 1))
 done
 aggregate --keys k,s -o many.expected many.tsv

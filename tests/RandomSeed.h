@@ -1,7 +1,6 @@
 #pragma once
 
-#include <statewire/base/types.h>
-
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -10,10 +9,10 @@ namespace statewire_tests
 {
 
 /// A new seed for each run, printed; STATEWIRE_SEED repeats one.
-inline DB::UInt64 chosenSeed()
+inline std::uint64_t chosenSeed()
 {
     const char * given = std::getenv("STATEWIRE_SEED");
-    const DB::UInt64 seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
     std::printf("seed %llu (STATEWIRE_SEED repeats it)\n", static_cast<unsigned long long>(seed));
     return seed;
 }
