@@ -1,3 +1,4 @@
+#include "CaseSample.h"
 #include "PartTests.h"
 #include "RequireEngine.h"
 #include "engine/Engine.h"
@@ -70,6 +71,7 @@ TEST(EngineParts, WithLowCardinalityAreRead)
 {
     REQUIRE_ENGINE(engine);
     engine->query("SET allow_suspicious_low_cardinality_types = 1");
+    CaseSample sample("tables");
     size_t cases = 0;
     for (const char * kind :
          {"min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0",
@@ -88,6 +90,8 @@ TEST(EngineParts, WithLowCardinalityAreRead)
               "low_cardinality_max_dictionary_size = 0, low_cardinality_use_single_dictionary_for_part = 0"})
             for (const char * codec : {"LZ4", "NONE", "ZSTD(1)"})
             {
+                if (!sample.takes(kind))
+                    continue;
                 SCOPED_TRACE(std::string(kind) + ", " + dictionaries + ", " + codec);
                 engine->query(std::string("SET ") + dictionaries);
                 engine->query("DROP TABLE IF EXISTS low");
