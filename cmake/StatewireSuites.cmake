@@ -1,5 +1,5 @@
 # statewire_add_suites(TARGET SOURCES source... [EXCLUDE filter] [PROPERTIES ...]): a ctest test for each suite in a gtest program. Not for each test:
-# to start a process takes a sanitized program a third of a second, which is more than most tests take.
+# to start a process takes a sanitized program a quarter of a second, which is more than most tests take.
 function(statewire_add_suites target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" EXCLUDE SOURCES\;PROPERTIES)
     set(suites "")

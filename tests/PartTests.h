@@ -75,6 +75,15 @@ readPart(const std::string & folder, const std::vector<std::string> & columns = 
     return blocks;
 }
 
+/// Every granule, the last one first, so that each is found by its marks alone; given in their order.
+inline std::vector<DB::Block> readBackwards(DB::MergeTreePartReader & reader)
+{
+    std::vector<DB::Block> blocks(reader.granules());
+    for (size_t granule = reader.granules(); granule != 0; --granule)
+        blocks[granule - 1] = reader.readGranule(granule - 1);
+    return blocks;
+}
+
 /// A copy of a part that may be damaged: links, of which replace() and remove() leave the other end alone.
 class PartCopy
 {

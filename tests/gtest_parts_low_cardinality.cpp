@@ -1,11 +1,12 @@
 #include "AllocationCounter.h"
 #include "PartTests.h"
+#include "ScratchDirectory.h"
 
 #include <statewire/Common/ErrorCodes.h>
 
-#include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace DB;
@@ -92,10 +93,7 @@ TEST(PartsLowCardinality, OfTheEngineAreRead)
         EXPECT_EQ(rowsOf(readPart(folder, {"k", "lc"})), expected);
         EXPECT_TRUE(findName(openPart(folder)->getStructure(), "lc"));
         MergeTreePartReader reader(folder, std::vector<std::string>{"k", "lc"});
-        std::string backwards;
-        for (size_t granule = reader.granules(); granule != 0; --granule)
-            backwards = rowsOf({reader.readGranule(granule - 1)}) + backwards;
-        EXPECT_EQ(backwards, expected);
+        EXPECT_EQ(rowsOf(readBackwards(reader)), expected);
         EXPECT_EQ(caught([&] { static_cast<void>(openPart(folder, structureOf("lc String"))); }).code, ErrorCodes::TYPE_MISMATCH);
     }
 }
@@ -211,8 +209,8 @@ TEST(PartsLowCardinality, WithWrongBytesAreRefused)
 TEST(PartsLowCardinality, SurviveEveryChangedByte)
 {
     size_t errors = 0;
-    for (const auto & [kind, file, pieces] : std::vector<std::tuple<std::string, std::string, std::vector<std::string>>>{
-             {"wide_types", "lc.bin", {}}, {"wide_types", "lc.dict.bin", {}}, {"compact_types", "data.bin", {}}})
+    for (const auto & [kind, file] : std::vector<std::pair<std::string, std::string>>{
+             {"wide_types", "lc.bin"}, {"wide_types", "lc.dict.bin"}, {"compact_types", "data.bin"}})
     {
         const std::string bytes = readFile(parts() / kind / file);
         const PartCopy copy(parts() / kind);
@@ -234,11 +232,7 @@ TEST(PartsLowCardinality, SurviveEveryChangedByte)
                     changed[block][i] = static_cast<char>(changed[block][i] ^ change);
                     /// Without the wait for the disk that replace() has.
                     copy.remove(file);
-                    const std::string written = framesOf(changed);
-                    std::FILE * out = std::fopen(copy.file(file).c_str(), "wb");
-                    ASSERT_NE(out, nullptr);
-                    EXPECT_EQ(std::fwrite(written.data(), 1, written.size(), out), written.size());
-                    EXPECT_EQ(std::fclose(out), 0);
+                    writeWholeFile(copy.file(file), framesOf(changed));
                     errors += caught([&] { readPart(copy.path(), {"lc"}); }).code != 0;
                 }
     }

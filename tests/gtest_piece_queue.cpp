@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,13 +22,17 @@ namespace
 {
 constexpr std::string_view STRUCTURE = "k UInt32, v UInt32";
 constexpr size_t PIECE_ROWS = 100;
+constexpr size_t BLOCKS = 12;
+/// Not a multiple of a piece's rows.
+constexpr size_t BLOCK_ROWS = 950;
 
 /// Keys in an order that looks random; values count on from block to block.
-Block makeBlock(UInt32 first, size_t rows)
+Block makeBlock(size_t number)
 {
+    const auto first = static_cast<UInt32>(number * BLOCK_ROWS);
     auto keys = std::make_shared<ColumnVector<UInt32>>();
     auto values = std::make_shared<ColumnVector<UInt32>>();
-    for (UInt32 row = first; row < first + rows; ++row)
+    for (UInt32 row = first; row < first + BLOCK_ROWS; ++row)
     {
         keys->getData().push_back(row * 2654435761u % 37);
         values->getData().push_back(row);
@@ -77,6 +82,21 @@ struct Taken
                 add(piece.begin + piece.shares[share].numbers[i]);
     }
 
+    /// All blocks, and that no more come. `pause` is called where the queue is not open, which without it must not be.
+    void pushAll(const std::function<void()> & pause = {})
+    {
+        for (size_t b = 0; b < BLOCKS; ++b)
+        {
+            queue.add(makeBlock(b), false);
+            while (!queue.push())
+            {
+                ASSERT_TRUE(pause);
+                pause();
+            }
+        }
+        queue.close();
+    }
+
     [[nodiscard]] size_t rows() const
     {
         size_t sum = 0;
@@ -86,9 +106,9 @@ struct Taken
     }
 
     /// Each row once, in order within its share, and each key in one share.
-    void expectAllInOrder(size_t expected_rows) const
+    void expectAllInOrder() const
     {
-        EXPECT_EQ(rows(), expected_rows);
+        EXPECT_EQ(rows(), BLOCKS * BLOCK_ROWS);
         std::map<UInt32, size_t> share_of_key;
         std::set<UInt32> values;
         for (size_t share = 0; share < shares.size(); ++share)
@@ -99,13 +119,9 @@ struct Taken
                 EXPECT_EQ(share_of_key.emplace(key, share).first->second, share) << key;
                 values.insert(value);
             }
-        EXPECT_EQ(values.size(), expected_rows);
+        EXPECT_EQ(values.size(), BLOCKS * BLOCK_ROWS);
     }
 };
-
-constexpr size_t BLOCKS = 12;
-/// Not a multiple of a piece's rows.
-constexpr size_t BLOCK_ROWS = 950;
 }
 
 /// The other workers never come: the first one takes the rows of all shares, and waits for nobody.
@@ -116,14 +132,9 @@ TEST(PieceQueueWorkers, TakeSharesOfWorkersThatAreAway)
         {
             SCOPED_TRACE(std::to_string(workers) + " workers, " + std::to_string(max_pieces) + " pieces");
             Taken taken("k", workers, max_pieces);
-            for (size_t b = 0; b < BLOCKS; ++b)
-            {
-                taken.queue.add(makeBlock(static_cast<UInt32>(b * BLOCK_ROWS), BLOCK_ROWS), false);
-                ASSERT_TRUE(taken.queue.push());
-            }
-            taken.queue.close();
+            taken.pushAll();
             ASSERT_TRUE(taken.queue.work(0));
-            taken.expectAllInOrder(BLOCKS * BLOCK_ROWS);
+            taken.expectAllInOrder();
             std::set<size_t> finished;
             while (const std::optional<size_t> share = taken.queue.finishShare(0))
                 EXPECT_TRUE(finished.insert(*share).second) << *share;
@@ -134,12 +145,7 @@ TEST(PieceQueueWorkers, TakeSharesOfWorkersThatAreAway)
 TEST(PieceQueueWorkers, TakeAnyPieceWithoutKeys)
 {
     Taken taken("", 3, 4);
-    for (size_t b = 0; b < BLOCKS; ++b)
-    {
-        taken.queue.add(makeBlock(static_cast<UInt32>(b * BLOCK_ROWS), BLOCK_ROWS), false);
-        ASSERT_TRUE(taken.queue.push());
-    }
-    taken.queue.close();
+    taken.pushAll();
     ASSERT_TRUE(taken.queue.work(2));
     EXPECT_EQ(taken.rows(), BLOCKS * BLOCK_ROWS);
     EXPECT_FALSE(taken.shares[0].empty());
@@ -160,16 +166,11 @@ TEST(PieceQueueWorkers, KeepTheOrderWithinAShare)
             std::vector<std::thread> threads;
             for (size_t worker = 1; worker < workers; ++worker)
                 threads.emplace_back([&taken, worker] { EXPECT_TRUE(taken.queue.work(worker)); });
-            for (size_t b = 0; b < BLOCKS; ++b)
-            {
-                taken.queue.add(makeBlock(static_cast<UInt32>(b * BLOCK_ROWS), BLOCK_ROWS), false);
-                EXPECT_TRUE(taken.queue.push());
-            }
-            taken.queue.close();
+            taken.pushAll();
             EXPECT_TRUE(taken.queue.work(0));
             for (std::thread & thread : threads)
                 thread.join();
-            taken.expectAllInOrder(BLOCKS * BLOCK_ROWS);
+            taken.expectAllInOrder();
             for (size_t share = 0; share < workers; ++share)
                 EXPECT_TRUE(taken.queue.finishShare(0).has_value());
             EXPECT_FALSE(taken.queue.finishShare(0).has_value());
@@ -187,24 +188,18 @@ TEST(PieceQueueWorkers, GoOnWhereTheyPaused)
         taken.until_pause = 7;
         taken.queue.resume();
     };
-    for (size_t b = 0; b < BLOCKS; ++b)
-    {
-        taken.queue.add(makeBlock(static_cast<UInt32>(b * BLOCK_ROWS), BLOCK_ROWS), false);
-        while (!taken.queue.push())
-            pause();
-    }
-    taken.queue.close();
+    taken.pushAll(pause);
     while (!taken.queue.work(0))
         pause();
     EXPECT_GT(pauses, 10U);
-    taken.expectAllInOrder(BLOCKS * BLOCK_ROWS);
+    taken.expectAllInOrder();
 }
 
 TEST(PieceQueueWorkers, StopWhenOneFails)
 {
     Taken taken("k", 3, 2);
     taken.until_failure = 4;
-    taken.queue.add(makeBlock(0, BLOCK_ROWS), false);
+    taken.queue.add(makeBlock(0), false);
     EXPECT_THROW(static_cast<void>(taken.queue.push()), std::runtime_error);
     EXPECT_FALSE(taken.queue.push());
     EXPECT_FALSE(taken.queue.work(1));

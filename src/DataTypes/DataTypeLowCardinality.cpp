@@ -198,7 +198,7 @@ const DataTypeLowCardinality * tryLowCardinality(const IDataType & type) noexcep
     const StoredDataType * stored = tryStored(type);
     while (stored && stored->isAlias())
         stored = tryStored(*stored->getStorageType());
-    return stored && !stored->hasOwnText() ? static_cast<const DataTypeLowCardinality *>(stored) : nullptr;
+    return dynamic_cast<const DataTypeLowCardinality *>(stored);
 }
 
 DataTypePtr makeLowCardinality(DataTypePtr nested)

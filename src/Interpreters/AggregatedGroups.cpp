@@ -71,6 +71,7 @@ public:
 private:
     struct Entry
     {
+        /// Where keys are numbers, the number itself.
         UInt64 prefix = 0;
         UInt64 bytes = 0;
         UInt32 group = 0;

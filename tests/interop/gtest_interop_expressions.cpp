@@ -1,6 +1,6 @@
+#include "CaseSample.h"
 #include "FormatTests.h"
 #include "RandomExpression.h"
-#include "CaseSample.h"
 #include "RandomSeed.h"
 #include "RequireEngine.h"
 #include "linesOf.h"

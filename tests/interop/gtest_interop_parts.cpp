@@ -1,3 +1,4 @@
+#include "EngineParts.h"
 #include "PartTests.h"
 #include "RequireEngine.h"
 #include "Vectors.h"
@@ -19,12 +20,10 @@ const char * const STRUCTURE = "k UInt64, t String, a Array(UInt32), x Array(Str
                                "q Tuple(UInt8, Array(Nullable(String)), AggregateFunction(groupBitmap, UInt32)), y Array(Tuple(p UInt8, r String)), "
                                "o Tuple(UInt64, String)";
 
-std::string columnsWithCodec(const std::string & codec)
+/// Two more than are read.
+std::string columnsOf(const std::string & codec)
 {
-    std::string columns;
-    for (const NameAndType & column : structureOf(STRUCTURE))
-        columns += (columns.empty() ? "" : ", ") + column.name + " " + column.type->getName() + " CODEC(" + codec + ")";
-    return columns + ", unknown LowCardinality(String), tuple Tuple(UInt8, String)";
+    return columnsWithCodec(STRUCTURE, codec) + ", lc LowCardinality(String), tuple Tuple(UInt8, String)";
 }
 
 /// 1000 rows; mostly defaults in z (a sparse column); one state that is larger than several frames.
@@ -50,20 +49,6 @@ std::string selectColumns()
     return columns;
 }
 
-std::vector<std::string> partPaths(Engine & engine)
-{
-    const std::string text
-        = engine.query("SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = 'parts' ORDER BY name");
-    std::vector<std::string> paths;
-    for (size_t begin = 0; begin < text.size();)
-    {
-        const size_t end = text.find('\n', begin);
-        paths.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return paths;
-}
-
 std::string binaryRows(const std::vector<Block> & blocks) { return writeBlocks("RowBinary", structureOf(STRUCTURE), blocks); }
 
 /// Reads the parts in every way and compares with what the engine says is in the table.
@@ -74,20 +59,15 @@ void check(Engine & engine, const PartSettings & settings)
         readBlocks("RowBinary", engine.query("SELECT " + selectColumns() + " FROM parts ORDER BY k", "RowBinary"), structureOf(STRUCTURE)));
     std::string all;
     std::string by_granule;
-    for (const std::string & path : partPaths(engine))
+    for (const std::string & path : partPaths(engine, "parts"))
     {
         ASSERT_TRUE(MergeTreePart::isPart(path)) << path;
         MergeTreePartReader reader(path, structureOf(STRUCTURE), settings);
         Block block;
         while (reader.read(block))
             all += binaryRows({block});
-        /// Backwards, so that each granule is found by its marks alone.
         MergeTreePartReader one_by_one(path, structureOf(STRUCTURE), settings);
-        std::vector<std::string> granules;
-        for (size_t granule = one_by_one.granules(); granule != 0; --granule)
-            granules.push_back(binaryRows({one_by_one.readGranule(granule - 1)}));
-        for (auto granule = granules.rbegin(); granule != granules.rend(); ++granule)
-            by_granule += *granule;
+        by_granule += binaryRows(readBackwards(one_by_one));
     }
     EXPECT_TRUE(all == expected);
     EXPECT_TRUE(by_granule == expected);
@@ -104,14 +84,14 @@ TEST(EngineParts, OfEveryCodecAndKindAreRead)
             SCOPED_TRACE(std::string(codec) + " " + kind);
             engine->query("DROP TABLE IF EXISTS parts");
             engine->query(
-                "CREATE TABLE parts (" + columnsWithCodec(codec) + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 100, "
+                "CREATE TABLE parts (" + columnsOf(codec) + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 100, "
                 + "max_compress_block_size = 65536, min_compress_block_size = 4096, ratio_of_defaults_for_sparse_serialization = 0.5, "
                 + kind);
             engine->query(insert(0));
             engine->query(insert(1000));
             check(*engine, {});
             engine->query("OPTIMIZE TABLE parts FINAL");
-            ASSERT_EQ(partPaths(*engine).size(), 1U);
+            ASSERT_EQ(partPaths(*engine, "parts").size(), 1U);
             check(*engine, {});
             ++cases;
         }
@@ -135,7 +115,7 @@ TEST(EngineParts, WithLongNamesAreRead)
         engine->query("CREATE TABLE parts (" + structure + ") ENGINE = MergeTree ORDER BY k SETTINGS " + kind);
         engine->query("INSERT INTO parts SELECT number, [toString(number), ''], arrayReduce('groupBitmapState', range(toUInt32(number))), "
                       "toString(number * number) FROM numbers(10)");
-        const std::vector<std::string> paths = partPaths(*engine);
+        const std::vector<std::string> paths = partPaths(*engine, "parts");
         ASSERT_EQ(paths.size(), 1U);
         EXPECT_EQ(
             rowsOf(readPart(paths.front())),
@@ -170,7 +150,7 @@ TEST(EngineParts, WithEveryKindOfMarksAreRead)
         SCOPED_TRACE(kind);
         engine->query("DROP TABLE IF EXISTS parts");
         engine->query(
-            "CREATE TABLE parts (" + columnsWithCodec("LZ4") + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 64, " + kind);
+            "CREATE TABLE parts (" + columnsOf("LZ4") + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 64, " + kind);
         engine->query(insert(0));
         check(*engine, settings);
     }
@@ -201,7 +181,7 @@ TEST(EngineParts, OfWhatTablesAreSortedByAreRead)
                       "arrayMap(x -> reinterpretAsUUID(reinterpretAsFixedString(toUInt128(x + number))), range(number % 3)), "
                       "(toString(number % 10), if(number % 4 = 0, NULL, toDate(number))), if(number % 50 = 0, toDate('2024-01-01'), "
                       "toDate(0)), number * number, if(number % 3 = 0, NULL, toString(number)), range(number % 3) FROM numbers(500)");
-        const std::vector<std::string> paths = partPaths(*engine);
+        const std::vector<std::string> paths = partPaths(*engine, "parts");
         ASSERT_EQ(paths.size(), 1U);
         EXPECT_EQ(rowsOf(readPart(paths.front())), engine->query("SELECT * FROM parts ORDER BY k", "TSV"));
     }
@@ -239,7 +219,7 @@ TEST(EngineParts, OfTablesInUseAreRead)
                     engine->query(change);
                 const std::string expected = rowsOf(
                     readBlocks("RowBinary", engine->query("SELECT k, s, t FROM parts ORDER BY k", "RowBinary"), structureOf(structure)));
-                for (const std::string & path : partPaths(*engine))
+                for (const std::string & path : partPaths(*engine, "parts"))
                     for (const PartVerification verification : {PartVerification::Hashes, PartVerification::AllHashes})
                     {
                         const std::string rows = rowsOf(readPart(path, {"k", "s", "t"}, settingsOf(verification)));

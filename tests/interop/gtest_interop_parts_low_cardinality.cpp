@@ -1,8 +1,7 @@
 #include "CaseSample.h"
+#include "EngineParts.h"
 #include "PartTests.h"
 #include "RequireEngine.h"
-#include "engine/Engine.h"
-#include "linesOf.h"
 
 #include <string>
 #include <vector>
@@ -33,12 +32,6 @@ std::string rowsFrom(int first)
           "if(i % 3 = 0, '', if(i % 3 = 1, NULL, toString(i))), [], toString(i) FROM numbers(500)";
 }
 
-std::vector<std::string> partPaths(Engine & engine)
-{
-    return linesOf(engine.query(
-        "SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = 'low' ORDER BY min_block_number"));
-}
-
 /// All at once, and backwards, so that each granule is found by its marks alone; the same reader then forwards, from any dictionary.
 void check(Engine & engine)
 {
@@ -49,15 +42,12 @@ void check(Engine & engine)
     std::string all;
     std::string by_granule;
     std::string again;
-    for (const std::string & path : partPaths(engine))
+    for (const std::string & path : partPaths(engine, "low"))
     {
         all += rowsOf(readPart(path, {}, settings));
         EXPECT_EQ(openPart(path, std::nullopt, settings)->getStructure().size(), structureOf(STRUCTURE).size());
         MergeTreePartReader reader(path, std::vector<std::string>(), settings);
-        std::string backwards;
-        for (size_t granule = reader.granules(); granule != 0; --granule)
-            backwards = rowsOf({reader.readGranule(granule - 1)}) + backwards;
-        by_granule += backwards;
+        by_granule += rowsOf(readBackwards(reader));
         for (size_t granule = 0; granule < reader.granules(); ++granule)
             again += rowsOf({reader.readGranule(granule)});
     }
@@ -95,17 +85,14 @@ TEST(EngineParts, WithLowCardinalityAreRead)
                 SCOPED_TRACE(std::string(kind) + ", " + dictionaries + ", " + codec);
                 engine->query(std::string("SET ") + dictionaries);
                 engine->query("DROP TABLE IF EXISTS low");
-                std::string columns;
-                for (const NameAndType & column : structureOf(STRUCTURE))
-                    columns += (columns.empty() ? "`" : ", `") + column.name + "` " + column.type->getName() + " CODEC(" + codec + ")";
                 engine->query(
-                    "CREATE TABLE low (" + columns
+                    "CREATE TABLE low (" + columnsWithCodec(STRUCTURE, codec)
                     + ") ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 64, merge_max_block_size = 23, " + kind);
                 engine->query("INSERT INTO low " + rowsFrom(0));
                 engine->query("INSERT INTO low " + rowsFrom(500));
                 check(*engine);
                 engine->query("OPTIMIZE TABLE low FINAL");
-                EXPECT_EQ(partPaths(*engine).size(), 1U);
+                EXPECT_EQ(partPaths(*engine, "low").size(), 1U);
                 check(*engine);
                 ++cases;
             }
