@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -54,8 +55,9 @@ struct Taken
 {
     Aggregator aggregator;
     std::vector<std::vector<std::pair<UInt32, UInt32>>> shares;
+    /// Counted down by one thread at a time, under the queue's lock; the next one by all who take rows.
     size_t until_pause = ~size_t{0};
-    size_t until_failure = ~size_t{0};
+    std::atomic<size_t> until_failure = ~size_t{0};
     PieceQueue queue;
 
     Taken(std::string_view keys, size_t workers, size_t max_pieces)
