@@ -6,8 +6,8 @@
 #include <statewire/Common/throwError.h>
 #include <statewire/Compression/StreamCodec.h>
 #include <statewire/Interpreters/ExpressionParser.h>
+#include <statewire/base/asciiCase.h>
 
-#include <algorithm>
 #include <glob.h>
 #include <new>
 #include <sys/stat.h>
@@ -36,16 +36,12 @@ void refuseForeignFormat(std::string_view path, std::string_view option)
 {
     if (streamFormatOfName(path))
         path.remove_suffix(path.size() - path.rfind('.'));
+    const std::string_view extension = path.substr(path.find_last_of('.') + 1);
     for (const std::string_view format : {"Parquet", "ORC", "Avro", "Arrow", "Feather", "MsgPack", "BSON", "XML", "xlsx"})
-    {
-        if (path.size() <= format.size() || path[path.size() - format.size() - 1] != '.')
-            continue;
-        if (const std::string_view extension = path.substr(path.size() - format.size());
-            std::equal(extension.begin(), extension.end(), format.begin(), [](char a, char b) { return (a | 0x20) == (b | 0x20); }))
+        if (extension.size() != path.size() && equalsIgnoringCase(extension, format))
             throwError(
                 ErrorCodes::UNKNOWN_FORMAT,
                 concat("The name ", quoteName(path), " says ", format, ", which is no format here: give another name, or ", option));
-    }
 }
 
 FormatSettings makeSettings(const std::string & states, const std::string & csv_delimiter)

@@ -205,6 +205,7 @@ TEST(StoredTypes, ReadWhatTheEngineReads)
         readAs("Tuple(Bool, Decimal(9, 1), UUID)", "(true,1.5,'61f0c4045cb311e7907ba6006ad3dba0')"),
         "(true,1.5,'61f0c404-5cb3-11e7-907b-a6006ad3dba0')");
     EXPECT_EQ(readAs("Array(LowCardinality(Nullable(String)))", "['a',NULL]"), "['a',NULL]");
+    EXPECT_EQ(readAs("Array(LowCardinality(Nullable(String)))", "[null,'null',nUlL]"), "[NULL,'null',NULL]");
 }
 
 TEST(StoredTypes, TakeTimesThatClocksShowTwiceOrNeverAsTheEngine)

@@ -1,5 +1,6 @@
 #include "../Columns/ColumnVector.h"
 #include "../Common/ErrorCodes.h"
+#include "../base/asciiCase.h"
 #include "DataTypeNumber.h"
 #include "StoredDataType.h"
 #include "makeStoredDataType.h"
@@ -29,11 +30,9 @@ public:
     }
     void parse(IColumn & column, std::string_view text) const override
     {
-        std::string word(text);
-        std::transform(
-            word.begin(), word.end(), word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-        const bool is_true = std::find(TRUE_WORDS.begin(), TRUE_WORDS.end(), word) != TRUE_WORDS.end();
-        if (!is_true && std::find(FALSE_WORDS.begin(), FALSE_WORDS.end(), word) == FALSE_WORDS.end())
+        const auto is_text = [text](std::string_view word) { return equalsIgnoringCase(word, text); };
+        const bool is_true = std::any_of(TRUE_WORDS.begin(), TRUE_WORDS.end(), is_text);
+        if (!is_true && std::none_of(FALSE_WORDS.begin(), FALSE_WORDS.end(), is_text))
             throwNotParsed(ErrorCodes::CANNOT_PARSE_BOOL, text, "expected true or false");
         static_cast<ColumnUInt8 &>(column).getData().push_back(is_true ? 1 : 0);
     }

@@ -3,6 +3,7 @@
 #include "../Columns/ColumnNullable.h"
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
+#include "../base/asciiCase.h"
 #include "DataTypeNumber.h"
 
 #include <algorithm>
@@ -122,7 +123,7 @@ void DataTypeNullable::serializeTextQuoted(const IColumn & column, size_t row, W
 
 void DataTypeNullable::deserializeTextQuoted(IColumn & column, const char *& pos, const char * end) const
 {
-    if (std::string_view(pos, static_cast<size_t>(end - pos)).starts_with(QUOTED_NULL))
+    if (equalsIgnoringCase(std::string_view(pos, static_cast<size_t>(end - pos)).substr(0, QUOTED_NULL.size()), QUOTED_NULL))
     {
         column.insertDefault();
         pos += QUOTED_NULL.size();

@@ -1,5 +1,7 @@
 #include "backQuote.h"
 
+#include "../base/asciiCase.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -13,12 +15,7 @@ constexpr std::string_view RESERVED[] = {"all", "distinct", "from", "null", "sel
 
 bool isReserved(std::string_view name) noexcept
 {
-    const auto is_same = [&](std::string_view word) {
-        return std::equal(name.begin(), name.end(), word.begin(), word.end(), [](char c, char lower) {
-            return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == lower;
-        });
-    };
-    return std::any_of(std::begin(RESERVED), std::end(RESERVED), is_same);
+    return std::any_of(std::begin(RESERVED), std::end(RESERVED), [name](std::string_view word) { return equalsIgnoringCase(word, name); });
 }
 
 bool isWordPart(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }

@@ -47,7 +47,7 @@ std::map<std::string, Check> checksOfText()
         EXPECT_EQ(theirsOfText(engine, "CSV", "x String", "\"abc"), "abc");
         EXPECT_EQ(ofText("CSV", "x String", "\"abc"), "error 27");
     };
-    checks["NULL in an array or tuple of a type without it, NULL in lower case there"]
+    checks["NULL in an array or tuple of a type without it"]
         = checks["a comma behind the last element of an array or tuple, or before the first one"] = [](Engine & engine) {
               EXPECT_EQ(theirsOfText(engine, "TSV", "x Array(UInt8)", "[1,2,]\n"), "[1,2]");
               EXPECT_EQ(theirsOfText(engine, "TSV", "x Array(UInt8)", "[1,NULL]\n"), "[1,0]");

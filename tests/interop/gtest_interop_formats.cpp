@@ -189,6 +189,26 @@ TEST(EngineFormats, AgreeOnNumbersThatAreNone)
     EXPECT_EQ(writeBlocks("JSONEachRow", structure, readBlocks("TSV", engine->query(sql, "TSV"), structure)), json);
 }
 
+TEST(EngineFormats, AgreeOnNullInAnyCase)
+{
+    REQUIRE_ENGINE(engine);
+    const std::string structure = "n Array(Nullable(Int32)), f Array(Nullable(Float64)), t Tuple(Nullable(String), UInt8)";
+    for (const char * null : {"NULL", "null", "Null", "nULL"})
+        for (const char * format : {"TSV", "CSV", "Values"})
+        {
+            const std::string n = std::string("[1,") + null + "]";
+            const std::string f = std::string("[") + null + ",nan,2]";
+            const std::string t = std::string("(") + null + ",3)";
+            const std::string text = std::string(format) == "TSV" ? n + "\t" + f + "\t" + t + "\n"
+                : std::string(format) == "CSV"                    ? "\"" + n + "\",\"" + f + "\"\n"
+                                                                  : "(" + n + "," + f + "," + t + ")";
+            /// Tuples in CSV are a listed difference.
+            const std::string columns = std::string(format) == "CSV" ? structure.substr(0, structure.find(", t ")) : structure;
+            const std::string theirs = engine->query("SELECT * FROM format(" + std::string(format) + ", '" + columns + "', '" + text + "')", "TSV");
+            EXPECT_EQ(rowsOf(readBlocks(format, text, structureOf(columns))), theirs) << text;
+        }
+}
+
 TEST(EngineFormats, AgreeOnHexAndBase64)
 {
     REQUIRE_ENGINE(engine);
