@@ -184,7 +184,8 @@ TEST(Combinators, RefuseWhatTheEngineRefuses)
     EXPECT_EQ(make("groupBitmapIfStateIf", {"UInt32", "UInt8", "UInt8"})->getName(), "groupBitmapIfStateIf");
     EXPECT_ERROR(43, "must be arrays", make("groupBitmapArray", {"UInt32"}));
     EXPECT_ERROR(43, "must be arrays", make("groupBitmapForEach", {"UInt32"}));
-    EXPECT_ERROR(42, "requires arrays", make("groupBitmapForEach", {}));
+    EXPECT_ERROR(35, "requires at least one array", make("groupBitmapArray", {}));
+    EXPECT_ERROR(42, "", make("groupBitmapForEach", {}));
     EXPECT_ERROR(43, "must be UInt8", make("groupBitmapIf", {"UInt32", "Nullable(UInt16)"}));
     EXPECT_ERROR(43, "cannot merge", make("groupBitmapOrNullMerge", {"AggregateFunction(groupBitmapOrDefault, UInt32)"}));
     EXPECT_ERROR(43, "cannot merge", make("groupBitmapMerge", {"AggregateFunction(groupBitmapOrNull, UInt32)"}));

@@ -1,3 +1,5 @@
+#include "../Common/ErrorCodes.h"
+#include "../Common/throwError.h"
 #include "AggregateFunctionFactory.h"
 #include "ArrayArguments.h"
 #include "IAggregateFunctionCombinator.h"
@@ -80,7 +82,10 @@ private:
 AggregateFunctionPtr
 create(const AggregateFunctionFactory & factory, std::string_view nested_name, const DataTypes & argument_types, const Array & parameters)
 {
-    const DataTypes nested_types = elementTypes(argument_types, concat(nested_name, "Array"));
+    const std::string name = concat(nested_name, "Array");
+    if (argument_types.empty())
+        throwError(ErrorCodes::TOO_FEW_ARGUMENTS_FOR_FUNCTION, concat("Aggregate function ", name, " requires at least one array"));
+    const DataTypes nested_types = elementTypes(argument_types, name);
     return std::make_shared<AggregateFunctionArray>(factory.get(nested_name, nested_types, parameters), argument_types);
 }
 

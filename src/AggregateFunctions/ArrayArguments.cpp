@@ -34,9 +34,6 @@ ArrayArguments::ArrayArguments(const IAggregateFunction & function, const IColum
 
 DataTypes elementTypes(const DataTypes & argument_types, std::string_view function_name)
 {
-    if (argument_types.empty())
-        throwError(
-            ErrorCodes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, concat("Aggregate function ", function_name, " requires arrays, its arguments"));
     DataTypes elements;
     for (const DataTypePtr & type : argument_types)
     {

@@ -30,7 +30,7 @@ private:
     const UInt64 * first_offsets;
 };
 
-/// The types of the elements; NUMBER_OF_ARGUMENTS_DOESNT_MATCH without arguments, ILLEGAL_TYPE_OF_ARGUMENT for one that is no array.
+/// The types of the elements; ILLEGAL_TYPE_OF_ARGUMENT for an argument that is no array.
 [[nodiscard]] DataTypes elementTypes(const DataTypes & argument_types, std::string_view function_name);
 
 }

@@ -16,6 +16,7 @@ inline constexpr int CANNOT_PARSE_ESCAPE_SEQUENCE = 25;
 inline constexpr int CANNOT_PARSE_INPUT_ASSERTION_FAILED = 27;
 inline constexpr int ATTEMPT_TO_READ_AFTER_EOF = 32;
 inline constexpr int CANNOT_READ_ALL_DATA = 33;
+inline constexpr int TOO_FEW_ARGUMENTS_FOR_FUNCTION = 35;
 inline constexpr int BAD_ARGUMENTS = 36;
 inline constexpr int CANNOT_PARSE_DATE = 38;
 inline constexpr int TOO_LARGE_SIZE_COMPRESSED = 39;

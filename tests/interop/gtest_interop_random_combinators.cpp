@@ -1,5 +1,6 @@
 #include "ColumnBuilders.h"
 #include "CombinatorCases.h"
+#include "DifferenceChecks.h"
 #include "RandomSeed.h"
 #include "RequireEngine.h"
 
@@ -115,6 +116,22 @@ std::string typed(const std::string & literal, const std::string & type, bool is
     const bool is_text = literal.starts_with('[') && !is_combined;
     return "CAST(" + (is_text ? "'" + literal + "'" : literal) + ", '" + type + "')";
 }
+}
+
+/// What is missed first depends on the chain: every one of up to three combinators, none twice in a row, is asked.
+TEST(InteropRandomCombinators, RefuseToHaveNoArgumentsAsTheEngineDoes)
+{
+    REQUIRE_ENGINE(engine);
+    std::vector<std::string> names = {"groupBitmap"};
+    for (size_t i = 0; i < names.size(); ++i)
+    {
+        EXPECT_EQ(answerOf([&] { return defaultAggregateFunctionFactory().get(names[i], {})->getName(); }), theirs(*engine, names[i] + "()"))
+            << names[i];
+        for (const char * combinator : {"Array", "If", "ForEach", "OrNull", "OrDefault", "State", "Merge"})
+            if (i < 1 + 7 + 7 * 6 && !names[i].ends_with(combinator))
+                names.push_back(names[i] + combinator);
+    }
+    std::printf("%zu chains of combinators without arguments\n", names.size());
 }
 
 TEST(InteropRandomCombinators, HaveTheTypesStatesAndResultsOfTheEngine)
