@@ -17,8 +17,8 @@ function(statewire_target target)
     endif ()
 endfunction()
 
-# A program around the library: the library is what is optimized; what only asks it need not be, and compiles in half the time so.
-function(statewire_caller_target target)
+# A test program: the library is what is optimized; what only asks it takes longer to optimize than to run.
+function(statewire_test_target target)
     statewire_target(${target})
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
+    target_compile_options(${target} PRIVATE -O0)
 endfunction()

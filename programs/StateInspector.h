@@ -49,4 +49,6 @@ public:
 [[nodiscard]] std::unique_ptr<StateInspector> inspectTopK(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 [[nodiscard]] std::unique_ptr<StateInspector> inspectRanges(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 
+inline void print(std::string_view text, DB::WriteBuffer & out) { out.write(text.data(), text.size()); }
+
 }

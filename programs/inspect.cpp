@@ -48,8 +48,6 @@ std::string givenBytes(const InspectOptions & options)
     return readAll(file.data());
 }
 
-void print(std::string_view text, WriteBuffer & out) { out.write(text.data(), text.size()); }
-
 /// One line for each fact, nested ones behind their own names.
 void printText(const nlohmann::ordered_json & object, const std::string & prefix, WriteBuffer & out)
 {

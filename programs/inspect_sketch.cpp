@@ -50,8 +50,6 @@ estimatesOf(const Sketch & sketch, const std::vector<std::string> & keys, const 
 
 constexpr size_t HEAVIEST_SHOWN = 5;
 
-void print(std::string_view text, WriteBuffer & out) { out.write(text.data(), text.size()); }
-
 std::string percent(double part)
 {
     char text[32];

@@ -10,20 +10,8 @@
 namespace statewire_tests
 {
 
-/** How much of a long test a sanitizer runs: one case in this many. The release runs every case and is where answers are compared in full; a
-  * sanitizer looks at what the same code does to memory, ten times slower.
-  */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr size_t SAMPLED_ONE_IN = 4;
-#elif defined(__has_feature)
-#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr size_t SAMPLED_ONE_IN = 4;
-#    else
-inline constexpr size_t SAMPLED_ONE_IN = 1;
-#    endif
-#else
-inline constexpr size_t SAMPLED_ONE_IN = 1;
-#endif
+/// tests/CMakeLists.txt says why.
+inline constexpr size_t SAMPLED_ONE_IN = STATEWIRE_SAMPLED_ONE_IN;
 
 /** Which cases of a list are run: all of them, or under a sanitizer one in SAMPLED_ONE_IN, spread evenly and others in each run. It prints how many
   * there were and the seed that gives the same ones again.

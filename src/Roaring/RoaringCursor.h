@@ -5,6 +5,9 @@
 namespace DB::inline statewire
 {
 
+/// The highest that a container of 64-bit values can have.
+inline constexpr UInt64 LAST_CONTAINER_KEY = ~UInt64{0} >> 16;
+
 /// One container with its key, the upper bits of its values: value = key * 65536 + low.
 struct KeyedContainer
 {

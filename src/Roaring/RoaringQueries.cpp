@@ -10,8 +10,6 @@ namespace DB::inline statewire
 
 namespace
 {
-constexpr UInt64 LAST_KEY = ~UInt64{0} >> 16;
-
 UInt16 lowOf(UInt64 value) noexcept
 {
     return static_cast<UInt16>(value);
@@ -121,7 +119,7 @@ std::optional<UInt64> roaringNextAbsent(const RoaringSnapshot & set, UInt64 from
         const UInt32 low = containerNextAbsent(at.container(), lowOf(from));
         if (low < CONTAINER_VALUES)
             return join(at.key(), low);
-        if (at.key() == LAST_KEY)
+        if (at.key() == LAST_CONTAINER_KEY)
             return std::nullopt;
         from = (at.key() + 1) << 16;
     }

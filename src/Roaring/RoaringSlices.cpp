@@ -11,7 +11,6 @@ namespace DB::inline statewire
 
 namespace
 {
-constexpr UInt64 LAST_KEY = ~UInt64{0} >> 16;
 constexpr UInt16 LAST_LOW = CONTAINER_VALUES - 1;
 
 /// A part of one container.
@@ -131,7 +130,7 @@ RoaringBitmap roaringShift(const RoaringSnapshot & set, UInt64 distance, bool do
         /// The key where the part that stays goes; it may be -1 when moving down, and then only the part that passes is left.
         const bool below = down && at.key() + 1 < key_distance + (low == 0);
         const bool stays_below = down && at.key() < key_distance;
-        const bool above = !down && key_distance > LAST_KEY - at.key();
+        const bool above = !down && key_distance > LAST_CONTAINER_KEY - at.key();
         if (below || above)
             continue;
         const UInt64 key = down ? at.key() - key_distance : at.key() + key_distance;
@@ -155,7 +154,7 @@ RoaringBitmap roaringShift(const RoaringSnapshot & set, UInt64 distance, bool do
                 builder.append(key, std::move(moved.stays));
         }
         pending = RoaringContainer();
-        if (key != LAST_KEY || stays_below)
+        if (key != LAST_CONTAINER_KEY || stays_below)
         {
             pending = std::move(moved.passes);
             pending_key = key + 1;

@@ -70,8 +70,19 @@ refuses() { refuses_in 1 "$@"; }
 # The same for an error in a text that is shown with a caret: two lines more.
 refuses_text() { refuses_in 3 "$@"; }
 
+# Whether to run the next case of a long list: each is, or with a sanitizer one in STATEWIRE_SAMPLED_ONE_IN, evenly and others each time.
+one_in=${STATEWIRE_SAMPLED_ONE_IN:-1}
+sample_seed=${STATEWIRE_SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
+sample_seen=0
+sampled()
+{
+    sample_seen=$((sample_seen + 1))
+    [ $(((sample_seen + sample_seed) % one_in)) -eq 0 ]
+}
+
 finish()
 {
+    [ "$one_in" -eq 1 ] || echo "sampled one in $one_in of $sample_seen cases, seed $sample_seed (STATEWIRE_SEED repeats it)"
     echo "$checks checks, $failures failed"
     [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
 }

@@ -28,6 +28,7 @@ for format in TabSeparated TSV TabSeparatedWithNames TSVWithNames TabSeparatedWi
 do
     for codec in '' NONE LZ4 'LZ4HC(9)' ZSTD 'ZSTD(3)'
     do
+        sampled || continue
         if [ -z "$codec" ]
         then "$statewire" merge both.native -f $format -o converted
         else "$statewire" merge both.native -f $format --compression "$codec" -o converted
@@ -47,6 +48,7 @@ for states in hex base64
 do
     for format in TSV CSV JSONEachRow Values TSVWithNamesAndTypes CSVWithNames
     do
+        sampled || continue
         rm -f encoded*
         aggregate --output-states $states -f $format -o encoded.$format first.tsv second.tsv
         "$statewire" merge --output-states $states -f $format -o encoded2.$format both.native
