@@ -59,25 +59,20 @@ double secondsOf(const std::function<void()> & job)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// A process that aggregates rows of its own again and again while it is let. To be made before what is measured has memory: pages that both have
-/// are copied when one of them writes.
+/// A process that does a job again and again while it is let.
 class Neighbour
 {
 public:
-    explicit Neighbour(const Table & table) : child(::fork())
+    explicit Neighbour(const std::function<void()> & job) : child(::fork())
     {
         if (child == 0)
         {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-            const std::vector<Block> blocks = makeBlocks(table, ROWS);
-            const Aggregator aggregator = makeAggregator(table);
             for (;;)
-                aggregate(aggregator, blocks, 1);
+                job();
         }
         if (child < 0)
             throw std::runtime_error("no process");
-        /// Time to make its rows.
-        ::usleep(1'000'000);
         pause();
     }
     Neighbour(const Neighbour &) = delete;
@@ -99,30 +94,39 @@ private:
     pid_t child;
 };
 
-/// One thread, two, and one beside another process that does the same, in turns, five times and for some seconds; medians. `ratio` is above 1 where
-/// two threads are faster; `processes` is what two processes come to together, the most that this machine has for two threads.
+/// The median of first() / second(), both in seconds and in turns, five times and for some seconds.
+double ratioInTurns(const std::function<double()> & first, const std::function<double()> & second)
+{
+    std::vector<double> ratios;
+    for (double all = 0; ratios.size() < 5 || all < 4;)
+    {
+        const double a = first();
+        const double b = second();
+        ratios.push_back(a / b);
+        all += a + b;
+    }
+    return median(ratios);
+}
+
+/// `ratio` is above 1 where two threads are faster than one; `processes` is what two processes with a thread each come to, the most that this machine
+/// has for two threads.
 void BM_TwoThreadsRatio(benchmark::State & state, const Table & table)
 {
-    const Neighbour neighbour(table);
     const std::vector<Block> blocks = makeBlocks(table, ROWS);
     const Aggregator aggregator = makeAggregator(table);
     const auto seconds = [&](size_t threads) { return secondsOf([&] { aggregate(aggregator, blocks, threads); }); };
-    std::vector<double> ratios;
-    std::vector<double> processes;
+    const auto one = [&] { return seconds(1); };
     for (auto _ : state)
-        for (double all = 0; ratios.size() < 5 || all < 4;)
-        {
-            const double one = seconds(1);
-            const double two = seconds(2);
+    {
+        state.counters["ratio"] = ratioInTurns(one, [&] { return seconds(2); });
+        const Neighbour neighbour([&] { one(); });
+        state.counters["processes"] = 2 * ratioInTurns(one, [&] {
             neighbour.run();
             const double beside = seconds(1);
             neighbour.pause();
-            ratios.push_back(one / two);
-            processes.push_back(2 * one / beside);
-            all += one + two + beside;
-        }
-    state.counters["ratio"] = median(ratios);
-    state.counters["processes"] = median(processes);
+            return beside;
+        });
+    }
 }
 
 /// secondsOf(job) in a process of its own, which has touched none of the memory that the job takes.
