@@ -49,6 +49,7 @@ public:
 [[nodiscard]] std::unique_ptr<StateInspector> inspectTopK(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 [[nodiscard]] std::unique_ptr<StateInspector> inspectRanges(const StateType & type, const std::shared_ptr<const std::string> & bytes);
 
+/// Text as it is, for printDetails and printValues.
 inline void print(std::string_view text, DB::WriteBuffer & out) { out.write(text.data(), text.size()); }
 
 }

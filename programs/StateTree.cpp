@@ -123,10 +123,10 @@ std::vector<WalkedColumn> walkedColumns(const NamesAndTypes & header, const std:
     return columns;
 }
 
-void requireFew(UInt64 columns)
+const StateVisitor & WalkedColumn::visitor(const StateVisitor & visit) const noexcept
 {
-    if (const UInt64 most = FormatSettings().max_columns; columns > most)
-        throwError(ErrorCodes::INCORRECT_DATA, concat("Suspiciously many columns: ", columns, ", at most ", most, " are expected"));
+    static const StateVisitor NOTHING;
+    return is_wanted ? visit : NOTHING;
 }
 
 void walkState(ReadBuffer & in, const StateTree & tree, const StatePlace & place, const StateVisitor & visit)

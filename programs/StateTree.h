@@ -32,14 +32,14 @@ struct WalkedColumn
 {
     StateTree tree;
     bool is_wanted = true;
+
+    /// Nothing for a column that is not wanted; no copy.
+    [[nodiscard]] const StateVisitor & visitor(const StateVisitor & visit) const noexcept;
 };
 
 /// BAD_ARGUMENTS when no wanted one has states or has no type.
 [[nodiscard]] std::vector<WalkedColumn> walkedColumns(const DB::NamesAndTypes & header, const std::optional<DB::NamesAndTypes> & wanted);
 [[noreturn]] void throwNoStates();
-
-/// INCORRECT_DATA when a header promises more columns than a table can have.
-void requireFew(DB::UInt64 columns);
 
 /// The state that stands next; its end is found by its own length. `visit` is nothing for columns that are not wanted.
 void walkState(DB::ReadBuffer & in, const StateTree & tree, const StatePlace & place, const StateVisitor & visit);

@@ -4,10 +4,9 @@
 #include <statewire/Columns/ColumnString.h>
 #include <statewire/Columns/ColumnTuple.h>
 #include <statewire/Common/ErrorCodes.h>
-#include <statewire/DataTypes/parseDataType.h>
 #include <statewire/Formats/EncodedStates.h>
-#include <statewire/Formats/FileColumns.h>
 #include <statewire/Formats/FormatFactory.h>
+#include <statewire/Formats/RowBinaryInputFormat.h>
 #include <statewire/IO/VarInt.h>
 
 using namespace DB;
@@ -83,28 +82,14 @@ void walkRowBinary(
     const bool has_types = format.ends_with("Types");
     if (!has_types && !wanted)
         throwNoTypes(format);
-    NamesAndTypes header;
-    if (format == "RowBinary")
-        header = *wanted;
-    else
-    {
-        const UInt64 limit = FormatSettings().max_name_bytes;
-        UInt64 count = 0;
-        readVarUInt(count, in);
-        requireFew(count);
-        for (UInt64 i = 0; i < count; ++i)
-            header.push_back({readLimitedString(in, limit), nullptr});
-        for (size_t i = 0; i < header.size() && has_types; ++i)
-            header[i].type = parseDataType(readLimitedString(in, limit));
-    }
-
-    const std::vector<WalkedColumn> columns = walkedColumns(header, wanted);
+    const std::vector<WalkedColumn> columns
+        = walkedColumns(format == "RowBinary" ? *wanted : readRowBinaryHeader(in, has_types, FormatSettings()), wanted);
     while (!in.eof())
     {
         StatePlace place;
         place.row = ++rows;
         for (const WalkedColumn & column : columns)
-            walkValue(in, column.tree, place, column.is_wanted ? visit : StateVisitor());
+            walkValue(in, column.tree, place, column.visitor(visit));
     }
 }
 

@@ -143,7 +143,7 @@ void walkBulk(BulkSource & source, const StateTree & tree, const MergeTreeLayout
 
 void walkNative(ReadBuffer & in, const std::optional<NamesAndTypes> & wanted, const StateVisitor & visit, UInt64 & rows)
 {
-    const UInt64 limit = FormatSettings().max_name_bytes;
+    const FormatSettings settings;
     bool any_states = false;
     while (!in.eof())
     {
@@ -151,14 +151,14 @@ void walkNative(ReadBuffer & in, const std::optional<NamesAndTypes> & wanted, co
         UInt64 block_rows = 0;
         readVarUInt(columns, in);
         readVarUInt(block_rows, in);
-        requireFew(columns);
+        requireFewColumns(columns, settings);
         if (columns == 0 && block_rows != 0)
             throwError(ErrorCodes::INCORRECT_DATA, concat("Incorrect block: ", block_rows, " rows of no columns"));
         for (UInt64 c = 0; c < columns; ++c)
         {
-            std::string name = readLimitedString(in, limit);
+            std::string name = readLimitedString(in, settings.max_name_bytes);
             const WalkedColumn column{
-                StateTree(parseDataType(readLimitedString(in, limit)), name), !wanted || findName(*wanted, name).has_value()};
+                StateTree(parseDataType(readLimitedString(in, settings.max_name_bytes)), name), !wanted || findName(*wanted, name).has_value()};
             any_states = any_states || (column.is_wanted && column.tree.has_states);
             StatePlace place;
             place.column = column.tree.name;
@@ -168,7 +168,7 @@ void walkNative(ReadBuffer & in, const std::optional<NamesAndTypes> & wanted, co
             block.count = block_rows;
             block.rows_before = rows;
             NativeSource source(in);
-            const StateVisitor & visit_wanted = column.is_wanted ? visit : StateVisitor();
+            const StateVisitor & visit_wanted = column.visitor(visit);
             if (block_rows != 0)
                 sayingWhere("while reading ", place, [&] { column.tree.type->deserializeBinaryBulkStatePrefix(in); });
             if (column.tree.has_states)
@@ -214,7 +214,7 @@ void walkStatesOfPart(
             BulkRows granule_rows;
             granule_rows.count = count;
             granule_rows.rows_before = rows_before;
-            walkBulk(source, columns[i].tree, &layout, granule_rows, columns[i].is_wanted ? visit : StateVisitor());
+            walkBulk(source, columns[i].tree, &layout, granule_rows, columns[i].visitor(visit));
         });
         rows += reader.rowsOf(granule);
     }

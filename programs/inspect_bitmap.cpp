@@ -74,10 +74,9 @@ public:
             smallest = smallest.value_or(first);
             largest = last;
         });
-        const auto print = [&](std::string_view text) { out.write(text.data(), text.size()); };
-        print(concat("container_bytes.array: ", bytes_of[static_cast<size_t>(ContainerKind::Array)], '\n'));
-        print(concat("container_bytes.bitset: ", bytes_of[static_cast<size_t>(ContainerKind::Bitset)], '\n'));
-        print(concat("container_bytes.run: ", bytes_of[static_cast<size_t>(ContainerKind::Run)], '\n'));
+        print(concat("container_bytes.array: ", bytes_of[static_cast<size_t>(ContainerKind::Array)], '\n'), out);
+        print(concat("container_bytes.bitset: ", bytes_of[static_cast<size_t>(ContainerKind::Bitset)], '\n'), out);
+        print(concat("container_bytes.run: ", bytes_of[static_cast<size_t>(ContainerKind::Run)], '\n'), out);
         if (!smallest || plot_width < 3)
             return;
         const auto distance = [&](T value) { return static_cast<UInt64>(value) - static_cast<UInt64>(*smallest); };
@@ -91,18 +90,20 @@ public:
                     plot.add(plot.columnOf(distance(first) - (RoaringBitmapState<T>::toRaw(first) & 0xFFFF) + low), 1);
                 });
         });
-        print(concat(
-            "density: ",
-            numberText(*smallest),
-            " to ",
-            numberText(largest),
-            ", ",
-            plot.valuesAColumn(),
-            " numbers a column, at most ",
-            plot.fullest(),
-            " of them in the set\n|",
-            plot.text(),
-            "|\n"));
+        print(
+            concat(
+                "density: ",
+                numberText(*smallest),
+                " to ",
+                numberText(largest),
+                ", ",
+                plot.valuesAColumn(),
+                " numbers a column, at most ",
+                plot.fullest(),
+                " of them in the set\n|",
+                plot.text(),
+                "|\n"),
+            out);
     }
 
     void printValues(WriteBuffer & out) const override

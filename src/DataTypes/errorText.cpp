@@ -1,5 +1,6 @@
 #include "errorText.h"
 
+#include "../base/asciiCase.h"
 #include "../base/types.h"
 
 #include <algorithm>
@@ -17,11 +18,6 @@ constexpr size_t QUOTED_BYTES = 64;
 constexpr size_t LONGEST_NAME_TO_COMPARE = 64;
 constexpr size_t HINTS = 3;
 
-char lower(char c) noexcept
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Levenshtein's distance, case aside.
 size_t editDistance(std::string_view left, std::string_view right)
 {
@@ -32,7 +28,7 @@ size_t editDistance(std::string_view left, std::string_view right)
         size_t diagonal = std::exchange(row[0], i + 1);
         for (size_t j = 0; j < right.size(); ++j)
         {
-            const size_t replaced = diagonal + (lower(left[i]) == lower(right[j]) ? 0 : 1);
+            const size_t replaced = diagonal + (toLowerASCII(left[i]) == toLowerASCII(right[j]) ? 0 : 1);
             diagonal = row[j + 1];
             row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
         }

@@ -74,6 +74,14 @@ NamesAndTypes structureOf(const FileColumns & columns)
     return structure;
 }
 
+void requireFewColumns(UInt64 columns, const FormatSettings & settings)
+{
+    if (columns > settings.max_columns)
+        throwError(
+            ErrorCodes::INCORRECT_DATA,
+            concat("Suspiciously many columns: ", columns, ", at most ", settings.max_columns, " are expected"));
+}
+
 std::string readLimitedString(ReadBuffer & in, UInt64 limit)
 {
     const UInt64 start = in.count();

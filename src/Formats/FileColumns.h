@@ -1,5 +1,6 @@
 #pragma once
 
+#include "FormatSettings.h"
 #include "NamesAndTypes.h"
 
 #include "../IO/ReadBuffer.h"
@@ -32,6 +33,9 @@ using FileColumns = std::vector<FileColumn>;
 
 /// The structure of what a reader gives: the columns that have a target, in the order of their targets.
 [[nodiscard]] NamesAndTypes structureOf(const FileColumns & columns);
+
+/// INCORRECT_DATA when a header promises more columns than a table may have.
+void requireFewColumns(UInt64 columns, const FormatSettings & settings);
 
 /// A VarUInt length and as many bytes, in memory that grows with the bytes that arrive. TOO_LARGE_STRING_SIZE above `limit`.
 [[nodiscard]] std::string readLimitedString(ReadBuffer & in, UInt64 limit);

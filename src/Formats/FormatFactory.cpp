@@ -18,8 +18,7 @@
 #include "../Common/ErrorCodes.h"
 #include "../Common/throwError.h"
 #include "../Compression/StreamCodec.h"
-
-#include <algorithm>
+#include "../base/asciiCase.h"
 
 namespace DB::inline statewire
 {
@@ -121,12 +120,6 @@ void requireText(const Format & format, const FormatSettings & settings)
     if (settings.state_encoding != StateEncoding::Bytes && isBinary(format))
         throwError(ErrorCodes::BAD_ARGUMENTS, concat("States in hex or base64 are for text formats, and ", format.name, " is binary"));
 }
-
-bool equalInAnyCase(std::string_view left, std::string_view right) noexcept
-{
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](char a, char b) { return lower(a) == lower(b); });
-}
 }
 
 std::unique_ptr<IInputFormat>
@@ -218,9 +211,9 @@ std::optional<std::string_view> formatOfFileName(std::string_view file_name) noe
         return std::nullopt;
     const std::string_view extension = file_name.substr(dot + 1);
     for (const Format & format : FORMATS)
-        if (equalInAnyCase(format.name, extension))
+        if (equalsIgnoringCase(format.name, extension))
             return format.name;
-    if (equalInAnyCase("json", extension))
+    if (equalsIgnoringCase("json", extension))
         return "JSONEachRow";
     return std::nullopt;
 }

@@ -61,10 +61,7 @@ bool NativeInputFormat::readFileBlock(FileBlock & block)
     readHeaderPart("", [&] {
         readVarUInt(columns, in);
         readVarUInt(block.rows, in);
-        if (columns > settings.max_columns)
-            throwError(
-                ErrorCodes::INCORRECT_DATA,
-                concat("Suspiciously many columns: ", columns, ", at most ", settings.max_columns, " are expected"));
+        requireFewColumns(columns, settings);
         if (block.rows > settings.max_native_rows)
             throwError(
                 ErrorCodes::INCORRECT_DATA,

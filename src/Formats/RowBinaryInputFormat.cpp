@@ -8,25 +8,27 @@
 namespace DB::inline statewire
 {
 
+NamesAndTypes readRowBinaryHeader(ReadBuffer & in, bool has_types, const FormatSettings & settings)
+{
+    UInt64 columns = 0;
+    readVarUInt(columns, in);
+    requireFewColumns(columns, settings);
+    NamesAndTypes header;
+    for (UInt64 i = 0; i < columns; ++i)
+        header.push_back({readLimitedString(in, settings.max_name_bytes), nullptr});
+    if (has_types)
+        for (NameAndType & column : header)
+            column.type = parseDataType(readLimitedString(in, settings.max_name_bytes));
+    return header;
+}
+
 FileColumns RowBinaryInputFormat::readPrefix()
 {
     if (header != TextHeader::NamesAndTypes)
         requireStructure("RowBinary");
     if (header == TextHeader::None)
         return matchHeader(*wanted, wanted);
-    UInt64 columns = 0;
-    readVarUInt(columns, in);
-    if (columns > settings.max_columns)
-        throwError(
-            ErrorCodes::INCORRECT_DATA,
-            concat("Suspiciously many columns: ", columns, ", at most ", settings.max_columns, " are expected"));
-    NamesAndTypes found;
-    for (UInt64 i = 0; i < columns; ++i)
-        found.push_back({readLimitedString(in, settings.max_name_bytes), nullptr});
-    if (header == TextHeader::NamesAndTypes)
-        for (NameAndType & column : found)
-            column.type = parseDataType(readLimitedString(in, settings.max_name_bytes));
-    FileColumns result = matchHeader(found, wanted);
+    FileColumns result = matchHeader(readRowBinaryHeader(in, header == TextHeader::NamesAndTypes, settings), wanted);
     for (const FileColumn & column : result)
         if (!column.type)
             throwError(

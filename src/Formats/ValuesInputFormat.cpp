@@ -9,8 +9,7 @@
 #include "../DataTypes/StoredDataType.h"
 #include "../DataTypes/dispatchNumber.h"
 #include "../DataTypes/errorText.h"
-
-#include <algorithm>
+#include "../base/asciiCase.h"
 
 namespace DB::inline statewire
 {
@@ -18,13 +17,6 @@ namespace DB::inline statewire
 namespace
 {
 constexpr bool isSpace(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/// In any case, as words of SQL are. `word` is in lower case.
-bool isWord(std::string_view text, std::string_view word) noexcept
-{
-    return std::equal(
-        text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
-}
 
 bool isNumber(const IDataType & type)
 {
@@ -125,17 +117,17 @@ void ValuesInputFormat::readRow(const std::vector<IColumn *> & columns)
         startValue(i);
         const IDataType & type = textTypeOf(*file_columns[i].type);
         std::string_view text = readLiteral();
-        if (isWord(text, "null"))
+        if (equalsIgnoringCase(text, "null"))
             insertNullValue(type, *columns[i], settings);
-        else if (isWord(text, "default"))
+        else if (equalsIgnoringCase(text, "default"))
             columns[i]->insertDefault();
         else if (isNumber(type))
         {
             if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'')
                 text = text.substr(1, text.size() - 2);
-            else if (isWord(text, "true"))
+            else if (equalsIgnoringCase(text, "true"))
                 text = "1";
-            else if (isWord(text, "false"))
+            else if (equalsIgnoringCase(text, "false"))
                 text = "0";
             type.deserializeTextEscaped(*columns[i], text);
         }
